@@ -1,0 +1,1 @@
+#include "fanin/calibrate/where.hpp"

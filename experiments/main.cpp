@@ -1,0 +1,47 @@
+// fanin <verb> [options]
+#include <cstdio>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "fanin/hw/error.hpp"
+#include "verb.hpp"
+
+namespace {
+
+using fanin::experiments::Runner;
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Predicts, measures and explains the latency of the token exchange between Attention and FFN GPUs."};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", FANIN_VERSION);
+  std::vector<std::pair<CLI::App*, Runner>> verbs;
+  verbs.push_back(fanin::experiments::add_profile_verb(app));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "fanin: %s\n", fanin::InputError("command line", error.what()).what());
+    return 2;
+  }
+  for (const auto& [command, runner] : verbs) {
+    if (command->parsed()) return runner();
+  }
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const fanin::InputError& error) {
+    std::fprintf(stderr, "fanin: %s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fanin: internal error: %s\n", error.what());
+    return 3;
+  }
+}

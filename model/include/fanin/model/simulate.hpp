@@ -1,0 +1,73 @@
+// One exchange through the discrete-event simulator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fanin/hw/profile.hpp"
+#include "fanin/hw/units.hpp"
+#include "fanin/model/exchange.hpp"
+
+namespace fanin::model {
+
+struct SimulationOptions {
+  bool reference = false;       ///< one heap event per operation; turns every short cut off
+  bool record_trace = false;    ///< fill SimulationResult::trace
+  int max_exchanges = 16;       ///< give up the search for a steady period after this many
+};
+
+/// Share of the steady exchange's critical path that was spent on one resource, in path order of
+/// first use. The shares sum to SimulationResult::exchange.
+struct CriticalShare {
+  std::string resource;
+  Picoseconds time;
+};
+
+/// Start and end of one kernel of the steady exchange; zero = start of the first Attention GPU's
+/// dispatch, as in recorded timelines.
+struct KernelSpan {
+  int device = 0;            ///< FFN GPUs first, then Attention GPUs
+  std::string role;          ///< "ffn" or "attention"
+  int launch_index = 0;
+  std::string kernel;        ///< the recorded timelines' kernel names
+  Picoseconds start;
+  Picoseconds end;
+  int grid = 0;              ///< CTAs; SM time reserved = grid × (end − start)
+};
+
+struct ResourceUse {
+  std::string resource;
+  double utilisation = 0.0;        ///< busy share of the steady period, 0…1
+  double mean_queue = 0.0;         ///< operations waiting, mean over the period
+  std::int64_t max_queue = 0;
+};
+
+/// A slice or flow arrow for a timeline viewer.
+struct TraceEvent {
+  std::string track;               ///< e.g. "ffn0/nic/responder"
+  std::string name;
+  Picoseconds start;
+  Picoseconds duration;
+  std::int64_t flow_id = -1;       ///< equal ids are joined by an arrow, in time order
+};
+
+struct SimulationResult {
+  Picoseconds exchange;            ///< steady period: the recorded metric
+  std::uint64_t events = 0;
+  int exchanges_run = 0;
+  std::vector<CriticalShare> critical_path;
+  std::map<std::string, std::map<std::string, std::int64_t>> operations;  ///< [resource][op] = count
+  std::vector<KernelSpan> kernels;
+  std::vector<ResourceUse> resources;
+  std::vector<TraceEvent> trace;
+};
+
+/// Deterministic: same exchange, profile and options give the same result to the picosecond.
+/// Throws InputError when exchange.validate() is not empty, and SimulationStuck (stuck.hpp) when a
+/// wait can never be satisfied.
+SimulationResult simulate(const Exchange& exchange, const hw::Profile& profile,
+                          const SimulationOptions& options = {});
+
+}  // namespace fanin::model
