@@ -13,7 +13,8 @@ using fanin::experiments::Runner;
 
 int run(int argc, char** argv) {
   CLI::App app{
-      "Predicts, measures and explains the latency of the token exchange between Attention and FFN GPUs."};
+      "Predicts, measures and explains the latency of the token exchange between Attention and FFN "
+      "GPUs."};
   app.require_subcommand(1);
   app.set_version_flag("--version", FANIN_VERSION);
   std::vector<std::pair<CLI::App*, Runner>> verbs;

@@ -6,8 +6,9 @@
 
 namespace fanin::experiments {
 
-/// Adds the verb's subcommand and options to `app`; the function that it returns runs the verb after
-/// parsing and gives the exit code: 0 done, 1 a check failed. Bad input is thrown as InputError (exit 2).
+/// Adds the verb's subcommand and options to `app`; the function that it returns runs the verb
+/// after parsing and gives the exit code: 0 done, 1 a check failed. Bad input is thrown as
+/// InputError (exit 2).
 using Runner = std::function<int()>;
 using VerbMaker = std::function<std::pair<CLI::App*, Runner>(CLI::App& app)>;
 

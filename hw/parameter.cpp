@@ -56,10 +56,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string_view nearest_parameter(std::string_view name) {
   const auto registry = parameter_registry();
-  const auto it = std::min_element(registry.begin(), registry.end(),
-                                   [&](const ParameterSpec& a, const ParameterSpec& b) {
-                                     return edit_distance(name, a.name) < edit_distance(name, b.name);
-                                   });
+  const auto it = std::min_element(
+      registry.begin(), registry.end(), [&](const ParameterSpec& a, const ParameterSpec& b) {
+        return edit_distance(name, a.name) < edit_distance(name, b.name);
+      });
   return it == registry.end() ? std::string_view{} : it->name;
 }
 

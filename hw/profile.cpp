@@ -25,7 +25,8 @@ Picoseconds Profile::time(std::string_view parameter) const {
   const ParameterSpec& spec = spec_of(parameter);
   if (spec.unit == "us") return from_us(value(parameter));
   if (spec.unit == "ns") return from_ns(value(parameter));
-  throw InputError("parameter " + std::string(parameter), "has unit " + std::string(spec.unit), "us or ns");
+  throw InputError("parameter " + std::string(parameter), "has unit " + std::string(spec.unit),
+                   "us or ns");
 }
 
 Profile Profile::member(std::size_t index) const {

@@ -66,7 +66,8 @@ std::vector<std::string> Exchange::validate() const {
   if (ffn_combine_sms) range("ffn_combine_sms", *ffn_combine_sms, 1, 1024);
   if (queues) range("queues", *queues, 1, 1 << 16);
   if (outstanding) range("outstanding", *outstanding, 1, 1 << 16);
-  if (payload_start_delay_us < 0.0) problems.emplace_back("payload_start_delay_us: negative; expected ≥ 0");
+  if (payload_start_delay_us < 0.0)
+    problems.emplace_back("payload_start_delay_us: negative; expected ≥ 0");
   if (gemm_solo_us < 0.0) problems.emplace_back("gemm_solo_us: negative; expected ≥ 0");
   if (top_k > experts) {
     problems.push_back("top_k: " + std::to_string(top_k) + " of " + std::to_string(experts) +
@@ -78,14 +79,16 @@ std::vector<std::string> Exchange::validate() const {
   }
   if (path != Path::nvlink && gpus_per_domain > 0) {
     if (ffn_ranks % gpus_per_domain != 0) {
-      problems.push_back("ffn_ranks: " + std::to_string(ffn_ranks) +
-                         " is no whole number of domains; expected a multiple of gpus_per_domain = " +
-                         std::to_string(gpus_per_domain));
+      problems.push_back(
+          "ffn_ranks: " + std::to_string(ffn_ranks) +
+          " is no whole number of domains; expected a multiple of gpus_per_domain = " +
+          std::to_string(gpus_per_domain));
     }
     if (attention_ranks % gpus_per_domain != 0) {
-      problems.push_back("attention_ranks: " + std::to_string(attention_ranks) +
-                         " is no whole number of domains; expected a multiple of gpus_per_domain = " +
-                         std::to_string(gpus_per_domain));
+      problems.push_back(
+          "attention_ranks: " + std::to_string(attention_ranks) +
+          " is no whole number of domains; expected a multiple of gpus_per_domain = " +
+          std::to_string(gpus_per_domain));
     }
   }
   return problems;

@@ -16,18 +16,19 @@ namespace fanin::calibrate {
 using FieldValue = std::variant<bool, double, std::string>;
 
 struct Record {
-  std::string id;        ///< unique in the repository, e.g. "R109"; "FILE:LINE" where the line has none
-  std::string set;       ///< measurements taken together, e.g. "cross_node_sm_sweep_s3"
-  std::string cluster;   ///< machine and emulator setting; names the profile that predicts the row
-  std::string protocol;  ///< as recorded: role, role_shared_kernels, symmetric, symmetric_plugin_build
+  std::string id;   ///< unique in the repository, e.g. "R109"; "FILE:LINE" where the line has none
+  std::string set;  ///< measurements taken together, e.g. "cross_node_sm_sweep_s3"
+  std::string cluster;  ///< machine and emulator setting; names the profile that predicts the row
+  std::string
+      protocol;  ///< as recorded: role, role_shared_kernels, symmetric, symmetric_plugin_build
   model::Exchange exchange;        ///< the same configuration as the simulator takes it
   double median_us = 0.0;          ///< > 0, finite
   std::vector<double> repeats_us;  ///< one per fresh process; empty when not known
   bool data_valid = true;          ///< false: a timing bound that did not deliver its data
   std::string json;                ///< the whole line as read, so that unknown fields survive
 
-  /// Any field of the line by its JSON name, `sources` included; nullopt when absent, null, an array
-  /// or an object. Fields with a default (hidden, top_k …) give the default when absent.
+  /// Any field of the line by its JSON name, `sources` included; nullopt when absent, null, an
+  /// array or an object. Fields with a default (hidden, top_k …) give the default when absent.
   std::optional<FieldValue> field(std::string_view name) const;
 };
 
@@ -38,8 +39,8 @@ struct RecordSet {
 };
 
 /// Reads JSONL files in the order given. Throws InputError with file:line for malformed JSON, wrong
-/// types, NaN, times ≤ 0, wrong ranges and ids that occur twice; and for an empty file, a directory or
-/// a file that cannot be opened.
+/// types, NaN, times ≤ 0, wrong ranges and ids that occur twice; and for an empty file, a directory
+/// or a file that cannot be opened.
 RecordSet read_records(const std::vector<std::string>& paths);
 
 /// One line; `where` ("file:line") is put before errors. nullopt: the line is no latency record

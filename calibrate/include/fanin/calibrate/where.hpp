@@ -1,5 +1,5 @@
-// Selects records: 'set=a|b,tokens>=8,protocol!=symmetric'. A comma means and, `|` one of; operators
-// are = != < <= > >=. A field that a record does not have matches only !=.
+// Selects records: 'set=a|b,tokens>=8,protocol!=symmetric'. A comma means and, `|` one of;
+// operators are = != < <= > >=. A field that a record does not have matches only !=.
 #pragma once
 
 #include <string>

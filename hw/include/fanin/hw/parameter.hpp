@@ -16,24 +16,24 @@ enum class Source { measured, fitted, literature };
 std::string_view to_string(Source source);
 
 struct Parameter {
-  double value = 0.0;                           ///< in `unit`
-  std::string unit;                             ///< as the registry states it
-  std::optional<std::array<double, 2>> ci95;    ///< 95% interval [low, high], same unit
+  double value = 0.0;                         ///< in `unit`
+  std::string unit;                           ///< as the registry states it
+  std::optional<std::array<double, 2>> ci95;  ///< 95% interval [low, high], same unit
   Source source = Source::literature;
-  std::string reference;                        ///< command, paper or note that gave the value
-  bool identified = true;                       ///< false: the data did not move it from its prior
+  std::string reference;   ///< command, paper or note that gave the value
+  bool identified = true;  ///< false: the data did not move it from its prior
 };
 
 /// What a parameter means, for every machine. The registry is the only list of names; a profile
 /// that names another one is refused with the nearest known name.
 struct ParameterSpec {
-  std::string_view name;         ///< dotted, e.g. "nic.responder.fetch_add"
-  std::string_view unit;         ///< "us", "ns", "GB/s", "B" or "count"
-  double low;                    ///< smallest value accepted, in unit
-  double high;                   ///< largest value accepted, in unit
-  double prior;                  ///< value of a profile that does not state one
-  std::string_view meaning;      ///< one sentence, with the formula where there is one
-  std::string_view reference;    ///< where the prior comes from
+  std::string_view name;       ///< dotted, e.g. "nic.responder.fetch_add"
+  std::string_view unit;       ///< "us", "ns", "GB/s", "B" or "count"
+  double low;                  ///< smallest value accepted, in unit
+  double high;                 ///< largest value accepted, in unit
+  double prior;                ///< value of a profile that does not state one
+  std::string_view meaning;    ///< one sentence, with the formula where there is one
+  std::string_view reference;  ///< where the prior comes from
 };
 
 /// Every parameter that there is, sorted by name.

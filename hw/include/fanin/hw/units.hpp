@@ -22,8 +22,12 @@ struct Picoseconds {
     count -= other.count;
     return *this;
   }
-  friend constexpr Picoseconds operator+(Picoseconds a, Picoseconds b) { return {a.count + b.count}; }
-  friend constexpr Picoseconds operator-(Picoseconds a, Picoseconds b) { return {a.count - b.count}; }
+  friend constexpr Picoseconds operator+(Picoseconds a, Picoseconds b) {
+    return {a.count + b.count};
+  }
+  friend constexpr Picoseconds operator-(Picoseconds a, Picoseconds b) {
+    return {a.count - b.count};
+  }
   friend constexpr Picoseconds operator*(Picoseconds a, std::int64_t n) { return {a.count * n}; }
   friend constexpr Picoseconds operator*(std::int64_t n, Picoseconds a) { return {a.count * n}; }
 

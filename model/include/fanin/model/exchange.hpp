@@ -23,7 +23,12 @@ enum class Payload { bf16, fp8 };
 /// per_cta: every CTA of a sender adds its own arrival. grid_sync: one arrival per GPU.
 enum class ExitMode { per_cta, grid_sync };
 /// Recorded variants that change timing only (the bound does not wait for its data).
-enum class Variant { none, ffn_combine_grid, combine_grid_all_ranks, expand_overlaps_ingress_bound };
+enum class Variant {
+  none,
+  ffn_combine_grid,
+  combine_grid_all_ranks,
+  expand_overlaps_ingress_bound
+};
 
 std::string_view to_string(Protocol);
 std::string_view to_string(Path);
@@ -41,7 +46,7 @@ struct Fix {
 /// Which experts each token of each Attention GPU goes to; drawn outside the model and handed in.
 struct RoutingTable {
   int top_k = 0;
-  int tokens = 0;           ///< per Attention GPU
+  int tokens = 0;  ///< per Attention GPU
   int attention_ranks = 0;
   /// experts[(rank * tokens + token) * top_k + i], each in [0, experts); -1 = no expert.
   std::vector<std::int32_t> experts;
@@ -50,32 +55,33 @@ struct RoutingTable {
 struct Exchange {
   Protocol protocol = Protocol::role;
   Path path = Path::hybrid;
-  int ffn_ranks = 4;         ///< all FFN GPUs
-  int attention_ranks = 4;   ///< all Attention GPUs
-  int gpus_per_domain = 4;   ///< U; on `nvlink` all ranks share one domain
-  int tokens = 1;            ///< T, per Attention GPU
+  int ffn_ranks = 4;        ///< all FFN GPUs
+  int attention_ranks = 4;  ///< all Attention GPUs
+  int gpus_per_domain = 4;  ///< U; on `nvlink` all ranks share one domain
+  int tokens = 1;           ///< T, per Attention GPU
   int hidden = 2048;
   int top_k = 8;
   int experts = 128;
-  int capacity = 2048;       ///< largest T that buffers hold
+  int capacity = 2048;  ///< largest T that buffers hold
   Payload payload = Payload::bf16;
   int transport_sms = 24;
-  std::optional<int> combine_sms;       ///< absent: transport_sms
-  std::optional<int> ffn_combine_sms;   ///< absent: combine_sms, else transport_sms
+  std::optional<int> combine_sms;      ///< absent: transport_sms
+  std::optional<int> ffn_combine_sms;  ///< absent: combine_sms, else transport_sms
   int channels_per_sm = 8;
   int tail_interval = 3;
-  std::optional<int> queues;            ///< contexts allocated; absent: min(16·SMs + 1, 129)
+  std::optional<int> queues;  ///< contexts allocated; absent: min(16·SMs + 1, 129)
   int queue_depth = 128;
-  std::optional<int> outstanding;       ///< fetch-adds in flight per queue; absent: the profile's
+  std::optional<int> outstanding;  ///< fetch-adds in flight per queue; absent: the profile's
   ExitMode exit = ExitMode::per_cta;
   bool collect_view = false;
   Variant variant = Variant::none;
   double payload_start_delay_us = 0.0;
-  double gemm_solo_us = 0.0;            ///< 0: no compute beside the exchange
+  double gemm_solo_us = 0.0;  ///< 0: no compute beside the exchange
   std::vector<Fix> fixes;
   std::shared_ptr<const RoutingTable> routing;  ///< null: expected values of random routing
 
-  /// S: Attention domains that fan in to each FFN domain (hybrid, direct), or attention_ranks (nvlink).
+  /// S: Attention domains that fan in to each FFN domain (hybrid, direct), or attention_ranks
+  /// (nvlink).
   int sources() const;
   /// F_d; 1 on nvlink.
   int ffn_domains() const;
@@ -84,8 +90,8 @@ struct Exchange {
   int attention_combine_sms() const { return combine_sms.value_or(transport_sms); }
   int ffn_combine_sms_used() const { return ffn_combine_sms.value_or(attention_combine_sms()); }
 
-  /// Everything that is wrong, one message an entry, each starting with the field's name; empty when
-  /// the exchange can be modelled.
+  /// Everything that is wrong, one message an entry, each starting with the field's name; empty
+  /// when the exchange can be modelled.
   std::vector<std::string> validate() const;
 };
 

@@ -13,9 +13,9 @@
 namespace fanin::model {
 
 struct SimulationOptions {
-  bool reference = false;       ///< one heap event per operation; turns every short cut off
-  bool record_trace = false;    ///< fill SimulationResult::trace
-  int max_exchanges = 16;       ///< give up the search for a steady period after this many
+  bool reference = false;     ///< one heap event per operation; turns every short cut off
+  bool record_trace = false;  ///< fill SimulationResult::trace
+  int max_exchanges = 16;     ///< give up the search for a steady period after this many
 };
 
 /// Share of the steady exchange's critical path that was spent on one resource, in path order of
@@ -28,37 +28,38 @@ struct CriticalShare {
 /// Start and end of one kernel of the steady exchange; zero = start of the first Attention GPU's
 /// dispatch, as in recorded timelines.
 struct KernelSpan {
-  int device = 0;            ///< FFN GPUs first, then Attention GPUs
-  std::string role;          ///< "ffn" or "attention"
+  int device = 0;    ///< FFN GPUs first, then Attention GPUs
+  std::string role;  ///< "ffn" or "attention"
   int launch_index = 0;
-  std::string kernel;        ///< the recorded timelines' kernel names
+  std::string kernel;  ///< the recorded timelines' kernel names
   Picoseconds start;
   Picoseconds end;
-  int grid = 0;              ///< CTAs; SM time reserved = grid × (end − start)
+  int grid = 0;  ///< CTAs; SM time reserved = grid × (end − start)
 };
 
 struct ResourceUse {
   std::string resource;
-  double utilisation = 0.0;        ///< busy share of the steady period, 0…1
-  double mean_queue = 0.0;         ///< operations waiting, mean over the period
+  double utilisation = 0.0;  ///< busy share of the steady period, 0…1
+  double mean_queue = 0.0;   ///< operations waiting, mean over the period
   std::int64_t max_queue = 0;
 };
 
 /// A slice or flow arrow for a timeline viewer.
 struct TraceEvent {
-  std::string track;               ///< e.g. "ffn0/nic/responder"
+  std::string track;  ///< e.g. "ffn0/nic/responder"
   std::string name;
   Picoseconds start;
   Picoseconds duration;
-  std::int64_t flow_id = -1;       ///< equal ids are joined by an arrow, in time order
+  std::int64_t flow_id = -1;  ///< equal ids are joined by an arrow, in time order
 };
 
 struct SimulationResult {
-  Picoseconds exchange;            ///< steady period: the recorded metric
+  Picoseconds exchange;  ///< steady period: the recorded metric
   std::uint64_t events = 0;
   int exchanges_run = 0;
   std::vector<CriticalShare> critical_path;
-  std::map<std::string, std::map<std::string, std::int64_t>> operations;  ///< [resource][op] = count
+  std::map<std::string, std::map<std::string, std::int64_t>>
+      operations;  ///< [resource][op] = count
   std::vector<KernelSpan> kernels;
   std::vector<ResourceUse> resources;
   std::vector<TraceEvent> trace;
