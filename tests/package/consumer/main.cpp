@@ -1,4 +1,5 @@
-// Another project's view of the library: describe an exchange, ask what is wrong with it, read a prior.
+// Another project's view of the library: describe an exchange, ask what is wrong with it, read a
+// prior.
 #include <cstdio>
 #include <fanin/hw/profile.hpp>
 #include <fanin/model/exchange.hpp>
