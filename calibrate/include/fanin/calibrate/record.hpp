@@ -22,6 +22,10 @@ struct Record {
   std::string
       protocol;  ///< as recorded: role, role_shared_kernels, symmetric, symmetric_plugin_build
   model::Exchange exchange;        ///< the same configuration as the simulator takes it
+  std::string routing = "random";  ///< as recorded; exchange.routing stays null until it is drawn
+  /// Configuration fields without a default that the line does not state (such as "transport_sms");
+  /// `exchange` holds a placeholder there, so check require_configuration() before predicting.
+  std::vector<std::string> missing;
   double median_us = 0.0;          ///< > 0, finite
   std::vector<double> repeats_us;  ///< one per fresh process; empty when not known
   bool data_valid = true;          ///< false: a timing bound that did not deliver its data
@@ -30,6 +34,10 @@ struct Record {
   /// Any field of the line by its JSON name, `sources` included; nullopt when absent, null, an
   /// array or an object. Fields with a default (hidden, top_k …) give the default when absent.
   std::optional<FieldValue> field(std::string_view name) const;
+
+  /// Throws InputError (place: the id) that names everything in `missing`; does nothing when all is
+  /// stated.
+  void require_configuration() const;
 };
 
 struct RecordSet {
@@ -38,9 +46,12 @@ struct RecordSet {
   std::map<std::string, std::size_t> skipped;
 };
 
-/// Reads JSONL files in the order given. Throws InputError with file:line for malformed JSON, wrong
-/// types, NaN, times ≤ 0, wrong ranges and ids that occur twice; and for an empty file, a directory
-/// or a file that cannot be opened.
+/// Reads JSONL files in the order given; blank lines do not count. Throws InputError with file:line
+/// for malformed JSON, wrong types, NaN, times ≤ 0 or in another unit (`median_ms`, or a value that
+/// no exchange can take in microseconds), wrong ranges, a configuration that contradicts itself,
+/// ids that occur twice and identical lines without id; and for an empty file, a directory or a
+/// file that cannot be opened. Where the line does not state them, capacity is at least `tokens`,
+/// and ranks and domain follow from `sources`.
 RecordSet read_records(const std::vector<std::string>& paths);
 
 /// One line; `where` ("file:line") is put before errors. nullopt: the line is no latency record

@@ -1,0 +1,40 @@
+#include "fanin/hw/nearest.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace fanin {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string_view nearest_name(std::string_view name, std::span<const std::string_view> names) {
+  std::string_view best;
+  std::size_t least = 0;
+  for (const std::string_view candidate : names) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (best.empty() || distance < least) {
+      best = candidate;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+}  // namespace fanin
