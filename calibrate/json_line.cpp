@@ -81,7 +81,7 @@ struct JsonLine::Handler : nlohmann::json_sax<Json> {
     const std::size_t at = position == 0 ? 0 : std::min(position - 1, source.size());
     const std::string field = current != nullptr ? ": " + current->key : std::string{};
     // The parser may stop one character into "-Infinity".
-    for (const std::size_t start : {at, at == 0 ? at : at - 1}) {
+    for (const std::size_t start : {at == 0 ? at : at - 1, at}) {
       const std::string_view word = not_a_number(source.substr(start));
       if (!word.empty()) throw InputError(where + field, std::string(word), "a finite number");
     }

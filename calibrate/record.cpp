@@ -20,16 +20,11 @@ std::string shortest(double value) {
 
 std::string type_name(const FieldSpec& spec) {
   switch (spec.type) {
-    case FieldType::text:
-      return "a text";
-    case FieldType::integer:
-      return "a whole number";
-    case FieldType::number:
-      return "a number";
-    case FieldType::boolean:
-      return "true or false";
-    case FieldType::numbers:
-      return "a number or a list of numbers";
+    case FieldType::text: return "a text";
+    case FieldType::integer: return "a whole number";
+    case FieldType::number: return "a number";
+    case FieldType::boolean: return "true or false";
+    case FieldType::numbers: return "a number or a list of numbers";
   }
   return "";
 }
@@ -37,16 +32,12 @@ std::string type_name(const FieldSpec& spec) {
 bool has_type(const FieldSpec& spec, const LineValue& value) {
   using Kind = LineValue::Kind;
   switch (spec.type) {
-    case FieldType::text:
-      return value.kind == Kind::text;
-    case FieldType::boolean:
-      return value.kind == Kind::boolean;
+    case FieldType::text: return value.kind == Kind::text;
+    case FieldType::boolean: return value.kind == Kind::boolean;
     case FieldType::integer:
       return value.kind == Kind::number && value.number == std::floor(value.number);
-    case FieldType::number:
-      return value.kind == Kind::number;
-    case FieldType::numbers:
-      return value.kind == Kind::number || value.kind == Kind::numbers;
+    case FieldType::number: return value.kind == Kind::number;
+    case FieldType::numbers: return value.kind == Kind::number || value.kind == Kind::numbers;
   }
   return false;
 }
@@ -183,14 +174,10 @@ std::optional<FieldValue> Record::field(std::string_view name) const {
   const LineValue* value = line.find(name);
   if (value == nullptr) return std::nullopt;
   switch (value->kind) {
-    case LineValue::Kind::boolean:
-      return FieldValue{value->flag};
-    case LineValue::Kind::number:
-      return FieldValue{value->number};
-    case LineValue::Kind::text:
-      return FieldValue{value->text};
-    default:
-      return std::nullopt;
+    case LineValue::Kind::boolean: return FieldValue{value->flag};
+    case LineValue::Kind::number: return FieldValue{value->number};
+    case LineValue::Kind::text: return FieldValue{value->text};
+    default: return std::nullopt;
   }
 }
 

@@ -60,15 +60,9 @@ Where Where::parse(std::string_view text) {
     Clause parsed;
     parsed.field = trim(clause.substr(0, at));
     switch (clause[at]) {
-      case '=':
-        parsed.op = Operator::equal;
-        break;
-      case '<':
-        parsed.op = second_equals ? Operator::less_equal : Operator::less;
-        break;
-      case '>':
-        parsed.op = second_equals ? Operator::greater_equal : Operator::greater;
-        break;
+      case '=': parsed.op = Operator::equal; break;
+      case '<': parsed.op = second_equals ? Operator::less_equal : Operator::less; break;
+      case '>': parsed.op = second_equals ? Operator::greater_equal : Operator::greater; break;
       default:
         if (!second_equals) fail(clause, "'!' alone", "!=");
         parsed.op = Operator::not_equal;
@@ -105,14 +99,10 @@ bool Where::matches(const Record& record) const {
     const auto* number = std::get_if<double>(&*field);
     if (number == nullptr) return false;
     switch (clause.op) {
-      case Operator::less:
-        return *number < clause.bound;
-      case Operator::less_equal:
-        return *number <= clause.bound;
-      case Operator::greater:
-        return *number > clause.bound;
-      default:
-        return *number >= clause.bound;
+      case Operator::less: return *number < clause.bound;
+      case Operator::less_equal: return *number <= clause.bound;
+      case Operator::greater: return *number > clause.bound;
+      default: return *number >= clause.bound;
     }
   });
 }

@@ -1,8 +1,9 @@
-// What verbs write: one JSON object on stdout, or a file that is never seen half written.
+// What verbs write on stdout. Files are written by fanin/hw/atomic_file.hpp.
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
+
+#include "fanin/hw/atomic_file.hpp"  // IWYU pragma: export
 
 namespace fanin::experiments {
 
@@ -10,12 +11,5 @@ using Json = nlohmann::ordered_json;
 
 /// One line on stdout. Numbers that are not finite become null.
 void print_json(const Json& object);
-
-/// Writes to a temporary file beside `path`, then renames it. Throws InputError that names `path`
-/// when that is not possible.
-void write_file(const std::string& path, const std::string& text);
-
-/// The whole file. Throws InputError that names `path` for what cannot be read as a file.
-std::string read_file(const std::string& path);
 
 }  // namespace fanin::experiments
