@@ -28,7 +28,7 @@ struct Parameter {
 /// that names another one is refused with the nearest known name.
 struct ParameterSpec {
   std::string_view name;       ///< dotted, e.g. "nic.responder.fetch_add"
-  std::string_view unit;       ///< "us", "ns", "GB/s", "B" or "count"
+  std::string_view unit;       ///< "us", "ns", "GB/s", "MHz", "B" or "count"
   double low;                  ///< smallest value accepted, in unit
   double high;                 ///< largest value accepted, in unit
   double prior;                ///< value of a profile that does not state one
