@@ -1,0 +1,114 @@
+#include "fanin/calibrate/law_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace fanin::calibrate {
+namespace {
+
+constexpr std::array kNumbers{
+    "transport_sms", "channels_per_sm", "combine_sms",     "ffn_combine_sms",
+    "sources",       "tokens",          "tail_interval",   "attention_ranks",
+    "ffn_ranks",     "ranks",           "gpus_per_domain", "hidden",
+    "top_k",         "experts",         "queue_depth",     "payload_start_delay_us"};
+constexpr std::array kWords{"cluster", "path", "protocol",    "payload",
+                            "variant", "exit", "collect_view"};
+
+std::optional<double> number(const Record& record, std::string_view field) {
+  const std::optional<FieldValue> value = record.field(field);
+  if (!value || !std::holds_alternative<double>(*value)) return std::nullopt;
+  return std::get<double>(*value);
+}
+
+std::optional<std::string> word(const Record& record, std::string_view field) {
+  const std::optional<FieldValue> value = record.field(field);
+  if (!value) return std::nullopt;
+  if (const bool* flag = std::get_if<bool>(&*value)) return *flag ? "true" : "false";
+  if (const double* figure = std::get_if<double>(&*value)) return std::to_string(*figure);
+  return std::get<std::string>(*value);
+}
+
+/// `ranks`, else all Attention and FFN ranks.
+std::optional<double> ranks_of(const Record& record) {
+  if (const auto stated = number(record, "ranks")) return stated;
+  const auto attention = number(record, "attention_ranks");
+  const auto ffn = number(record, "ffn_ranks");
+  if (!attention || !ffn) return std::nullopt;
+  return *attention + *ffn;
+}
+
+std::optional<double> law_field(const Record& record, std::string_view field) {
+  return field == "ranks" ? ranks_of(record) : number(record, field);
+}
+
+}  // namespace
+
+model::LawPoint law_point(const Record& record) {
+  model::LawPoint point;
+  const auto take = [&](std::string_view field, double& into) {
+    if (const auto value = law_field(record, field)) into = *value;
+  };
+  take("transport_sms", point.transport_sms);
+  take("channels_per_sm", point.channels_per_sm);
+  take("sources", point.sources);
+  take("tokens", point.tokens);
+  take("tail_interval", point.tail_interval);
+  take("ranks", point.ranks);
+  return point;
+}
+
+std::map<std::string, std::size_t> missing_fields(const model::Law& law,
+                                                  const std::vector<Record>& records) {
+  std::map<std::string, std::size_t> missing;
+  for (const std::string_view field : law.fields) {
+    const auto without = std::count_if(records.begin(), records.end(), [&](const Record& record) {
+      return !law_field(record, field);
+    });
+    if (without > 0) missing[std::string(field)] = static_cast<std::size_t>(without);
+  }
+  return missing;
+}
+
+LawRows law_rows(const std::vector<Record>& records) {
+  LawRows rows;
+  for (const Record& record : records) {
+    rows.ids.push_back(record.id);
+    rows.points.push_back(law_point(record));
+    rows.measured_us.push_back(record.median_us);
+    rows.repeats_us.push_back(record.repeats_us);
+  }
+  return rows;
+}
+
+LawDomain LawDomain::of(const std::vector<Record>& records) {
+  LawDomain domain;
+  for (const Record& record : records) {
+    for (const char* field : kNumbers) {
+      const auto value = number(record, field);
+      if (!value) continue;
+      const auto [at, added] = domain.ranges.try_emplace(field, *value, *value);
+      at->second.first = std::min(at->second.first, *value);
+      at->second.second = std::max(at->second.second, *value);
+    }
+    for (const char* field : kWords) {
+      if (const auto value = word(record, field)) domain.values[field].insert(*value);
+    }
+  }
+  return domain;
+}
+
+std::vector<std::string> LawDomain::outside(const Record& record) const {
+  std::vector<std::string> fields;
+  for (const auto& [field, range] : ranges) {
+    const auto value = number(record, field);
+    if (value && (*value < range.first || *value > range.second)) fields.push_back(field);
+  }
+  for (const auto& [field, known] : values) {
+    const auto value = word(record, field);
+    if (value && !known.contains(*value)) fields.push_back(field);
+  }
+  return fields;
+}
+
+}  // namespace fanin::calibrate
