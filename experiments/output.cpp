@@ -1,6 +1,7 @@
 #include "output.hpp"
 
 #include <cstdio>
+#include <string>
 
 namespace fanin::experiments {
 

@@ -1,9 +1,7 @@
-// What verbs write on stdout. Files are written by fanin/hw/atomic_file.hpp.
+// What verbs print with --json: one JSON object on stdout, nothing else.
 #pragma once
 
 #include <nlohmann/json.hpp>
-
-#include "fanin/hw/atomic_file.hpp"  // IWYU pragma: export
 
 namespace fanin::experiments {
 
