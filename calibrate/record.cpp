@@ -86,41 +86,6 @@ bool states(const JsonLine& line, std::string_view name) {
   return value != nullptr && value->kind != LineValue::Kind::null;
 }
 
-void complete_configuration(Record& record, const JsonLine& line, const std::string& where) {
-  model::Exchange& exchange = record.exchange;
-  const bool nvlink = exchange.path == model::Path::nvlink;
-  const LineValue* sources = states(line, "sources") ? line.find("sources") : nullptr;
-  bool attention = states(line, "attention_ranks");
-  bool domain = states(line, "gpus_per_domain");
-  if (!attention && sources != nullptr && states(line, "path") && (nvlink || domain)) {
-    exchange.attention_ranks =
-        static_cast<int>(sources->number) * (nvlink ? 1 : exchange.gpus_per_domain);
-    attention = true;
-  }
-  if (!domain && nvlink && attention) {
-    exchange.gpus_per_domain = exchange.ffn_ranks + exchange.attention_ranks;
-    domain = true;
-  }
-  if (!states(line, "capacity")) exchange.capacity = std::max(exchange.capacity, exchange.tokens);
-  for (const FieldBinding& binding : record_bindings()) {
-    const std::string_view name = binding.spec.name;
-    if (!binding.spec.configuration || states(line, name)) continue;
-    if ((name == "attention_ranks" && attention) || (name == "gpus_per_domain" && domain)) continue;
-    record.missing.emplace_back(name);
-  }
-  if (!record.missing.empty()) return;
-  std::string problems;
-  for (const std::string& problem : exchange.validate())
-    problems += (problems.empty() ? "" : " | ") + problem;
-  if (!problems.empty()) throw InputError(where, problems);
-  if (sources != nullptr && static_cast<int>(sources->number) != exchange.sources()) {
-    throw InputError(
-        where + ": sources",
-        shortest(sources->number) + ", but the ranks give " + std::to_string(exchange.sources()),
-        "attention_ranks / gpus_per_domain, on nvlink attention_ranks");
-  }
-}
-
 void check_repeats(const Record& record, const std::string& where) {
   if (record.repeats_us.empty()) return;
   const auto [least, most] =
@@ -135,12 +100,7 @@ void check_repeats(const Record& record, const std::string& where) {
 
 }  // namespace
 
-std::optional<Record> parse_record_line(std::string_view text, const std::string& where,
-                                        JsonLine& line) {
-  line.parse(text, where);
-  refuse_other_units(line, where);
-  if (!states(line, "median_us")) return std::nullopt;
-  Record record;
+void take_fields(Record& record, const JsonLine& line, const std::string& where) {
   for (const LineValue& value : line.values()) {
     if (value.kind == LineValue::Kind::null) continue;
     const FieldBinding* binding = find_binding(value.key);
@@ -151,8 +111,64 @@ std::optional<Record> parse_record_line(std::string_view text, const std::string
       throw InputError(where + ": " + value.key, "'" + value.text + "'", expected);
     }
   }
+}
+
+void complete_configuration(Record& record, const JsonLine& line, const std::string& where,
+                            std::optional<model::Path> path) {
+  model::Exchange& exchange = record.exchange;
+  const bool path_known = path.has_value() || states(line, "path");
+  if (path && !states(line, "path")) exchange.path = *path;
+  const bool nvlink = path_known && exchange.path == model::Path::nvlink;
+  const LineValue* stated = states(line, "sources") ? line.find("sources") : nullptr;
+  const int sources = stated == nullptr ? 0 : static_cast<int>(stated->number);
+  bool attention = states(line, "attention_ranks");
+  bool domain = states(line, "gpus_per_domain");
+  if (!attention && sources > 0 && path_known && (nvlink || domain)) {
+    exchange.attention_ranks = sources * (nvlink ? 1 : exchange.gpus_per_domain);
+    attention = true;
+  }
+  if (!domain && nvlink && attention && states(line, "ffn_ranks")) {
+    exchange.gpus_per_domain = exchange.ffn_ranks + exchange.attention_ranks;
+    domain = true;
+  }
+  if (!domain && path_known && !nvlink && attention && sources > 0 &&
+      exchange.attention_ranks % sources == 0) {
+    exchange.gpus_per_domain = exchange.attention_ranks / sources;
+    domain = true;
+  }
+  if (!states(line, "capacity")) exchange.capacity = std::max(exchange.capacity, exchange.tokens);
+  for (const FieldBinding& binding : record_bindings()) {
+    const std::string_view name = binding.spec.name;
+    if (!binding.spec.configuration || states(line, name)) continue;
+    if ((name == "attention_ranks" && attention) || (name == "gpus_per_domain" && domain) ||
+        (name == "path" && path_known)) {
+      continue;
+    }
+    record.missing.emplace_back(name);
+  }
+  if (!record.missing.empty()) return;
+  std::string problems;
+  for (const std::string& problem : exchange.validate()) {
+    problems += (problems.empty() ? "" : " | ") + problem;
+  }
+  if (!problems.empty()) throw InputError(where, problems);
+  if (stated != nullptr && sources != exchange.sources()) {
+    throw InputError(
+        where + ": sources",
+        std::to_string(sources) + ", but the ranks give " + std::to_string(exchange.sources()),
+        "attention_ranks / gpus_per_domain, on nvlink attention_ranks");
+  }
+}
+
+std::optional<Record> parse_record_line(std::string_view text, const std::string& where,
+                                        JsonLine& line) {
+  line.parse(text, where);
+  refuse_other_units(line, where);
+  if (!states(line, "median_us")) return std::nullopt;
+  Record record;
+  take_fields(record, line, where);
   if (record.id.empty()) record.id = where;
-  complete_configuration(record, line, where);
+  complete_configuration(record, line, where, std::nullopt);
   check_repeats(record, where);
   record.json = text;
   return record;

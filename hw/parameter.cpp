@@ -10,12 +10,9 @@ namespace fanin::hw {
 
 std::string_view to_string(Source source) {
   switch (source) {
-    case Source::measured:
-      return "measured";
-    case Source::fitted:
-      return "fitted";
-    case Source::literature:
-      return "literature";
+    case Source::measured: return "measured";
+    case Source::fitted: return "fitted";
+    case Source::literature: return "literature";
   }
   return "";
 }
