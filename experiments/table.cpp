@@ -59,6 +59,7 @@ std::string Table::text() const {
   for (std::size_t i = 0; i < widths.size(); ++i) {
     rule += std::string(i > 0 ? 2 : 0, ' ') + std::string(widths[i], '-');
   }
+  rule.erase(rule.find_last_not_of(' ') + 1);
   text += rule + '\n';
   for (const auto& cells : rows_) append(cells);
   return text;
