@@ -14,6 +14,7 @@ namespace fanin::model {
 
 struct SimulationOptions {
   bool reference = false;     ///< one heap event per operation; turns every short cut off
+  bool explain = true;        ///< fill critical_path, resources; off is faster, with the same times
   bool record_trace = false;  ///< fill SimulationResult::trace
   int max_exchanges = 16;     ///< give up the search for a steady period after this many
 };

@@ -34,8 +34,9 @@ class MergeServer final : public Actor {
   void push(Simulator& simulator, int lane, Picoseconds arrival, Picoseconds service,
             std::uint32_t token, Cause cause = kNoCause);
 
-  Usage& usage() { return usage_; }
   const Usage& usage() const { return usage_; }
+  /// Keeps the longest queue too, which takes memory for each waiting operation.
+  void observe_queue(bool observe) { usage_.observe_queue = observe; }
 
   void wake(Simulator& simulator) override;
   std::string name() const override { return options_.name; }

@@ -39,6 +39,8 @@ class Server final : public Actor {
               Cause cause = kNoCause, ResourceId before = 0);
 
   const Usage& usage() const { return usage_; }
+  /// Keeps the longest queue too, which takes memory for each waiting operation.
+  void observe_queue(bool observe) { usage_.observe_queue = observe; }
 
   void wake(Simulator& simulator) override;
   std::string name() const override { return options_.name; }

@@ -54,6 +54,8 @@ class Stream final : public Actor {
   /// All launches so far, in order of start; `end` is kNever while a kernel runs.
   const std::vector<LaunchSpan>& launches() const { return launches_; }
   bool finished() const { return ended_ == total_; }
+  /// Kernels of the sequence.
+  std::size_t kernels() const { return kernels_.size(); }
 
   void wake(Simulator& simulator) override;
   std::string name() const override { return name_; }

@@ -1,0 +1,258 @@
+#include "combine_sender.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fanin::model {
+namespace {
+
+/// The scale-up warps publish a tail every so many rounds (protocol).
+constexpr std::size_t kTailRounds = 3;
+
+}  // namespace
+
+CombineSender::CombineSender(World& world, const Plan& plan, Network& network, Timeline& timeline,
+                             int domain, int rail, sim::Barrier& entry)
+    : world_(&world),
+      plan_(&plan),
+      network_(&network),
+      timeline_(&timeline),
+      entry_(&entry),
+      domain_(domain),
+      rail_(rail),
+      nic_(plan.ffn_nic(domain, rail)) {
+  world.simulator.add(*this);
+  plan_rows();
+  if (plan.costs.combine_row_sm.count > 0) {
+    for (int sm = 0; sm < plan.exchange().ffn_combine_sms_used(); ++sm) {
+      sms_.emplace_back(world.simulator, world.mode, *this, world.trail,
+                        sim::Server::Options{timeline.name + "/combine sm " + std::to_string(sm), 1,
+                                             resource_id(Resource::ffn_combine_chain)});
+    }
+  }
+}
+
+void CombineSender::plan_rows() {
+  std::vector<std::vector<float>> copies;
+  std::size_t rounds = 0;
+  for (int channel = 0; channel < plan_->combine_channels; ++channel) {
+    int most = 0;
+    for (int s = 0; s < plan_->sources; ++s) most = std::max(most, rows(channel, s));
+    if (most == 0) {
+      empty_.push_back(channel);
+      continue;
+    }
+    Warp& warp = warps_.emplace_back();
+    warp.sender = this;
+    warp.channel = channel;
+    world_->simulator.add(warp);
+    std::vector<float>& own = copies.emplace_back();
+    for (int i = 0; i < most; ++i) {
+      for (int s = 0; s < plan_->sources; ++s) {
+        const Lane& lane = plan_->combine.lane(rail_, s, domain_);
+        if (lane.rows(channel) <= i) continue;
+        warp.rows.push_back({s, {}});
+        own.push_back(lane.copies[static_cast<std::size_t>(
+            lane.first[static_cast<std::size_t>(channel)] + i)]);
+      }
+    }
+    rounds = std::max(rounds, warp.rows.size());
+  }
+  // Each channel's scale-up warp sends one row a round; the link serves the warps one after
+  // another.
+  const Picoseconds copy = plan_->costs.nvlink_copy.of(plan_->combine_row);
+  Picoseconds link;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      std::vector<Row>& rows = warps_[w].rows;
+      if (rows.size() <= round) continue;
+      if (round > 0) link = std::max(link, rows[round - 1].ready);
+      link +=
+          {std::llround(static_cast<double>(copy.count) * static_cast<double>(copies[w][round]))};
+      rows[round].ready = link + plan_->costs.combine_round;
+    }
+  }
+  for (Warp& warp : warps_) {
+    for (std::size_t i = 0; i < warp.rows.size(); ++i) {
+      const std::size_t last_of_group = (i / kTailRounds + 1) * kTailRounds - 1;
+      warp.rows[i].ready = warp.rows[std::min(last_of_group, warp.rows.size() - 1)].ready;
+    }
+  }
+}
+
+Picoseconds CombineSender::entry_time() const {
+  return plan_->costs.combine_entry +
+         plan_->costs.grid_sync_cta * plan_->exchange().ffn_combine_sms_used() + plan_->costs.post;
+}
+
+void CombineSender::predecessor_ended(sim::Simulator& simulator) {
+  posted_.expect(static_cast<std::int64_t>(warps_.size()) + 1);
+  const Picoseconds now = simulator.now();
+  const sim::Cause started = world_->record(now, now, timeline_->cause, Resource::launch);
+  if (plan_->rules.designated_release) post_releases(simulator, started);
+  if (plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::before_entry_barrier) {
+    post_empty_pairs(simulator, started);
+  }
+  step_ = Step::barrier;
+  entry_->arrive(simulator, *this, now, started);
+}
+
+void CombineSender::wake(sim::Simulator& simulator) {
+  switch (step_) {
+    case Step::barrier: {
+      step_ = Step::first_posts;
+      first_post_ =
+          world_->record(simulator.now() - plan_->costs.nvlink_barrier, simulator.now(),
+                         entry_->cause(), Resource::nvlink_barrier, Resource::nvlink_barrier);
+      simulator.schedule(simulator.now() + entry_time(), *this);
+      break;
+    }
+    case Step::first_posts:
+      step_ = Step::end;
+      first_post_ = world_->record(simulator.now() - entry_time(), simulator.now(), first_post_,
+                                   Resource::ffn_combine_entry);
+      post_first(simulator);
+      break;
+    case Step::end:
+      ++round_;
+      timeline_->finish(*world_, world_->record(posted_.latest(), simulator.now(), posted_.cause(),
+                                                Resource::ffn_combine_chain));
+      break;
+  }
+}
+
+void CombineSender::post_first(sim::Simulator& simulator) {
+  first_post_at_ = simulator.now();
+  const int per_sm = plan_->exchange().channels_per_sm;
+  int last_sm = -1;
+  for (const std::int32_t channel : empty_) {
+    const bool ring = !plan_->rules.ffn_batches_empty_finishes || channel / per_sm != last_sm;
+    last_sm = channel / per_sm;
+    for (int s = 0; s < plan_->sources; ++s) {
+      if (posts_at_channel_end(channel, s)) post_finish(simulator, channel, s, ring, first_post_);
+    }
+  }
+  for (Warp& warp : warps_) {
+    warp.next = 0;
+    warp.cause = first_post_;
+    begin_row(simulator, warp);
+  }
+  part_posted(simulator, first_post_);
+}
+
+void CombineSender::begin_row(sim::Simulator& simulator, Warp& warp) {
+  const Row& row = warp.rows[warp.next];
+  const Picoseconds ready = first_post_at_ + row.ready;
+  Picoseconds at = simulator.now();
+  if (ready > at) {
+    at = ready;
+    warp.cause = world_->record(first_post_at_, ready, first_post_, Resource::ffn_combine_nvlink);
+  }
+  if (warp.next == 0) at += plan_->costs.combine_first_row;
+  if (sms_.empty()) {
+    simulator.schedule(at + plan_->costs.combine_row, warp);
+    return;
+  }
+  warp.waits_for_sm = true;
+  simulator.schedule(at, warp);
+}
+
+void CombineSender::done(sim::Simulator& simulator, const sim::Completion& completion) {
+  Warp& warp = warps_[completion.token];
+  warp.cause = completion.cause;
+  simulator.schedule(completion.at + plan_->costs.combine_row, warp);
+}
+
+void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
+  if (warp.waits_for_sm) {
+    warp.waits_for_sm = false;
+    sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)].submit(
+        simulator, static_cast<std::uint32_t>(&warp - &warps_.front()), plan_->costs.combine_row_sm,
+        warp.cause, resource_id(Resource::ffn_combine_chain));
+    return;
+  }
+  const Picoseconds now = simulator.now();
+  warp.cause = world_->record(now, now, warp.cause, Resource::ffn_combine_chain,
+                              Resource::ffn_combine_chain);
+  if (world_->trace.enabled()) {
+    world_->trace.slice(timeline_->name + "/channel " + std::to_string(warp.channel), "combine row",
+                        now - plan_->costs.combine_row, plan_->costs.combine_row);
+  }
+  Message message;
+  message.verb = Verb::row_write;
+  message.phase = Phase::combine;
+  message.channel = warp.channel;
+  message.sender = domain_;
+  message.context = plan_->combine_context[static_cast<std::size_t>(warp.channel)];
+  message.round = round_;
+  message.bytes = plan_->combine_row;
+  network_->post(simulator, nic_, plan_->attention_nic(warp.rows[warp.next].source, rail_), message,
+                 warp.cause, Resource::ffn_combine_chain);
+  if (++warp.next < warp.rows.size()) {
+    begin_row(simulator, warp);
+    return;
+  }
+  for (int s = 0; s < plan_->sources; ++s) {
+    if (posts_at_channel_end(warp.channel, s))
+      post_finish(simulator, warp.channel, s, true, warp.cause);
+  }
+  part_posted(simulator, warp.cause);
+}
+
+bool CombineSender::posts_at_channel_end(int channel, int source) const {
+  return rows(channel, source) > 0 ||
+         plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::at_channel_end;
+}
+
+void CombineSender::post_finish(sim::Simulator& simulator, int channel, int source, bool ring,
+                                sim::Cause cause) {
+  const int sent = rows(channel, source);
+  Message message;
+  message.verb = plan_->inline_finish(sent) ? Verb::inline_write : Verb::fetch_add;
+  message.phase = Phase::combine;
+  message.finish = true;
+  message.behind_writes = sent > 0;
+  message.rings_doorbell = ring;
+  message.channel = channel;
+  message.sender = domain_;
+  message.context = plan_->combine_context[static_cast<std::size_t>(channel)];
+  message.round = round_;
+  network_->post(simulator, nic_, plan_->attention_nic(source, rail_), message, cause,
+                 Resource::ffn_combine_entry);
+}
+
+void CombineSender::post_empty_pairs(sim::Simulator& simulator, sim::Cause cause) {
+  const int per_sm = plan_->exchange().channels_per_sm;
+  for (int channel = 0; channel < plan_->combine_channels; ++channel) {
+    for (int s = 0; s < plan_->sources; ++s) {
+      if (rows(channel, s) > 0) continue;
+      const bool ring = !plan_->rules.ffn_batches_empty_finishes || channel % per_sm == 0;
+      post_finish(simulator, channel, s, ring, cause);
+    }
+  }
+}
+
+void CombineSender::post_releases(sim::Simulator& simulator, sim::Cause cause) {
+  Message message;
+  message.phase = Phase::combine;
+  message.release = true;
+  message.sender = domain_;
+  message.round = round_;
+  for (int s = 0; s < plan_->sources; ++s) {
+    network_->post(simulator, nic_, plan_->attention_nic(s, rail_), message, cause,
+                   Resource::launch);
+  }
+}
+
+void CombineSender::dispatch_exited(sim::Simulator& simulator, sim::Cause cause) {
+  if (plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::after_dispatch_exit) {
+    post_empty_pairs(simulator, cause);
+  }
+}
+
+void CombineSender::part_posted(sim::Simulator& simulator, sim::Cause cause) {
+  posted_.arrive(simulator.now(), cause);
+  if (posted_.complete()) simulator.schedule(posted_.latest() + plan_->costs.combine_end, *this);
+}
+
+}  // namespace fanin::model

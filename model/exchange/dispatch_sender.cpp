@@ -1,0 +1,202 @@
+#include "dispatch_sender.hpp"
+
+#include <algorithm>
+
+namespace fanin::model {
+
+DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network, Timeline& timeline,
+                               int source, int rail)
+    : world_(&world),
+      plan_(&plan),
+      network_(&network),
+      timeline_(&timeline),
+      source_(source),
+      rail_(rail),
+      nic_(plan.attention_nic(source, rail)) {
+  world.simulator.add(*this);
+  for (int channel = 0; channel < plan.dispatch_channels; ++channel) {
+    int rows = 0;
+    for (int domain = 0; domain < plan.ffn_domains; ++domain)
+      rows = std::max(rows, lane(domain).rows(channel));
+    if (rows == 0) {
+      empty_.push_back(channel);
+      continue;
+    }
+    Warp& warp = warps_.emplace_back();
+    warp.sender = this;
+    warp.channel = channel;
+    warp.rows = rows;
+    warp.covered.assign(static_cast<std::size_t>(plan.ffn_domains), 0);
+    world.simulator.add(warp);
+  }
+  if (plan.costs.dispatch_row_sm.count > 0) {
+    for (int sm = 0; sm < plan.exchange().transport_sms; ++sm) {
+      sms_.push_back(std::make_unique<sim::Server>(
+          world.simulator, world.mode, *this, world.trail,
+          sim::Server::Options{timeline.name + "/sm " + std::to_string(sm), 1,
+                               resource_id(Resource::attention_dispatch)}));
+    }
+  }
+}
+
+void DispatchSender::predecessor_ended(sim::Simulator& simulator) {
+  ++round_;
+  begin_ = simulator.now();
+  const sim::Cause started = world_->record(begin_, begin_, timeline_->cause, Resource::launch);
+  world_->exchange_starts(round_, started);
+  posted_.expect(static_cast<std::int64_t>(warps_.size()) + 2);
+  first_post_ = started;
+  step_ = Step::first_posts;
+  simulator.schedule(begin_ + plan_->costs.dispatch_entry +
+                         plan_->costs.grid_sync_cta * plan_->exchange().transport_sms +
+                         plan_->costs.post,
+                     *this);
+}
+
+void DispatchSender::wake(sim::Simulator& simulator) {
+  switch (step_) {
+    case Step::first_posts:
+      first_post_ =
+          world_->record(begin_, simulator.now(), first_post_, Resource::attention_dispatch);
+      step_ = Step::counts;
+      simulator.schedule(simulator.now() + plan_->costs.notify, *this);
+      post_empty_finishes(simulator);
+      for (Warp& warp : warps_) {
+        warp.staged = 0;
+        std::fill(warp.covered.begin(), warp.covered.end(), 0);
+        warp.cause = first_post_;
+        stage_next(simulator, warp);
+      }
+      part_posted(simulator, first_post_);
+      break;
+    case Step::counts:
+      step_ = Step::end;
+      post_counts(simulator);
+      break;
+    case Step::end:
+      timeline_->finish(*world_,
+                        world_->record(simulator.now() - plan_->costs.dispatch_end, simulator.now(),
+                                       posted_.cause(), Resource::attention_dispatch));
+      break;
+  }
+}
+
+Message DispatchSender::finish_of(int channel, int rows) const {
+  Message message;
+  message.verb = plan_->inline_finish(rows) ? Verb::inline_write : Verb::fetch_add;
+  message.finish = true;
+  message.behind_writes = rows > 0;
+  message.channel = channel;
+  message.sender = source_;
+  message.context = plan_->dispatch_context[static_cast<std::size_t>(channel)];
+  message.round = round_;
+  return message;
+}
+
+void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
+  if (plan_->rules.counts_say_occupancy) return;
+  const int per_sm = plan_->exchange().channels_per_sm;
+  int last_sm = -1;
+  for (const std::int32_t channel : empty_) {
+    const int sm = channel / per_sm;
+    Message message = finish_of(channel, 0);
+    message.rings_doorbell = !plan_->rules.attention_batches_empty_finishes || sm != last_sm;
+    last_sm = sm;
+    for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
+      network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, first_post_,
+                     Resource::attention_dispatch);
+    }
+  }
+}
+
+void DispatchSender::post_counts(sim::Simulator& simulator) {
+  const sim::Cause counted = world_->record(simulator.now() - plan_->costs.notify, simulator.now(),
+                                            first_post_, Resource::attention_dispatch);
+  Message message;
+  message.verb = Verb::count_write;
+  message.sender = source_;
+  message.round = round_;
+  message.bytes = plan_->count_write;
+  for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
+    for (int write = 0; write < 2; ++write) {
+      network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, counted,
+                     Resource::attention_dispatch);
+    }
+  }
+  part_posted(simulator, counted);
+}
+
+int DispatchSender::rows_to_next_signal(const Warp& warp) const {
+  if (world_->mode == sim::Mode::stepwise || !sms_.empty()) return 1;
+  const int interval = plan_->exchange().tail_interval;
+  return std::min(interval - warp.staged % interval, warp.rows - warp.staged);
+}
+
+void DispatchSender::stage_next(sim::Simulator& simulator, Warp& warp) {
+  if (!sms_.empty()) {
+    const auto index = static_cast<std::uint32_t>(&warp - &warps_.front());
+    sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)]->submit(
+        simulator, index, plan_->costs.dispatch_row_sm, warp.cause,
+        resource_id(Resource::attention_dispatch));
+    return;
+  }
+  const int rows = rows_to_next_signal(warp);
+  warp.staged += rows;
+  simulator.schedule(simulator.now() + plan_->costs.dispatch_row * rows, warp);
+}
+
+void DispatchSender::done(sim::Simulator& simulator, const sim::Completion& completion) {
+  Warp& warp = warps_[completion.token];
+  warp.cause = completion.cause;
+  ++warp.staged;
+  simulator.schedule(completion.at + plan_->costs.dispatch_row, warp);
+}
+
+void DispatchSender::Warp::wake(sim::Simulator& simulator) { sender->row_staged(simulator, *this); }
+
+void DispatchSender::row_staged(sim::Simulator& simulator, Warp& warp) {
+  const bool last = warp.staged == warp.rows;
+  warp.cause = world_->record(simulator.now(), simulator.now(), warp.cause,
+                              Resource::attention_dispatch, Resource::attention_dispatch);
+  const int interval = plan_->exchange().tail_interval;
+  for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
+    const int rows = std::min(warp.staged, lane(domain).rows(warp.channel));
+    if (rows > warp.covered[static_cast<std::size_t>(domain)] && rows % interval == 0) {
+      signal(simulator, warp, domain, false);
+    }
+    if (last) signal(simulator, warp, domain, true);
+  }
+  if (last) {
+    part_posted(simulator, warp.cause);
+  } else {
+    stage_next(simulator, warp);
+  }
+}
+
+void DispatchSender::signal(sim::Simulator& simulator, Warp& warp, int domain, bool finish) {
+  const int all_rows = lane(domain).rows(warp.channel);
+  if (finish && all_rows == 0 && plan_->rules.counts_say_occupancy) return;
+  std::int32_t& covered = warp.covered[static_cast<std::size_t>(domain)];
+  Message message = finish_of(warp.channel, all_rows);
+  message.finish = finish;
+  message.rows = std::min(warp.staged, all_rows) - covered;
+  covered += message.rows;
+  const int to = plan_->ffn_nic(domain, rail_);
+  Message row = message;
+  row.verb = Verb::row_write;
+  row.finish = false;
+  row.rows = 0;
+  row.rings_doorbell = false;
+  row.bytes = plan_->dispatch_row;
+  for (int i = 0; i < message.rows; ++i) {
+    network_->post(simulator, nic_, to, row, warp.cause, Resource::attention_dispatch);
+  }
+  network_->post(simulator, nic_, to, message, warp.cause, Resource::attention_dispatch);
+}
+
+void DispatchSender::part_posted(sim::Simulator& simulator, sim::Cause cause) {
+  posted_.arrive(simulator.now(), cause);
+  if (posted_.complete()) simulator.schedule(posted_.latest() + plan_->costs.dispatch_end, *this);
+}
+
+}  // namespace fanin::model

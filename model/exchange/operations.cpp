@@ -1,0 +1,122 @@
+#include "fanin/model/operations.hpp"
+
+#include "fanin/hw/error.hpp"
+#include "ledger.hpp"
+#include "workload.hpp"
+
+namespace fanin::model {
+
+std::string resource_name(NicSide side, Phase phase) {
+  const std::string_view nic = side == NicSide::ffn_inbound         ? "ffn.nic.inbound"
+                               : side == NicSide::ffn_outbound      ? "ffn.nic.outbound"
+                               : side == NicSide::attention_inbound ? "attention.nic.inbound"
+                                                                    : "attention.nic.outbound";
+  return std::string(nic) + (phase == Phase::dispatch ? ".dispatch" : ".combine");
+}
+
+std::string_view to_string(Verb verb) {
+  switch (verb) {
+    case Verb::fetch_add: return "fetch_add";
+    case Verb::row_write: return "row_write";
+    case Verb::count_write: return "count_write";
+    case Verb::inline_write: return "inline_write";
+  }
+  return "";
+}
+
+OperationCounts Ledger::of_round(int round) const {
+  OperationCounts counts;
+  if (static_cast<std::size_t>(round) >= rounds_.size()) return counts;
+  const Table& table = rounds_[static_cast<std::size_t>(round)];
+  for (std::size_t side = 0; side < kNicSides; ++side) {
+    for (std::size_t phase = 0; phase < kPhases; ++phase) {
+      for (std::size_t verb = 0; verb < kVerbs; ++verb) {
+        const std::int64_t count = table[side][phase][verb];
+        if (count == 0) continue;
+        counts[resource_name(static_cast<NicSide>(side), static_cast<Phase>(phase))]
+              [std::string(to_string(static_cast<Verb>(verb)))] = count;
+      }
+    }
+  }
+  return counts;
+}
+
+namespace {
+
+/// Adds to `counts` only what is not zero.
+void add(OperationCounts& counts, NicSide side, Phase phase, Verb verb, std::int64_t count) {
+  if (count != 0) counts[resource_name(side, phase)][std::string(to_string(verb))] += count;
+}
+
+struct Totals {
+  std::int64_t fetch_adds = 0;
+  std::int64_t inline_writes = 0;
+  std::int64_t rows = 0;
+};
+
+Totals dispatch_totals(const Rules& rules, const Lane& lane, int channels) {
+  Totals totals;
+  for (int c = 0; c < channels; ++c) {
+    const int rows = lane.rows(c);
+    totals.rows += rows;
+    totals.fetch_adds += rows / rules.exchange.tail_interval;
+    if (rows > 0) {
+      ++totals.fetch_adds;
+    } else if (!rules.counts_say_occupancy) {
+      ++(rules.inline_empty_finishes ? totals.inline_writes : totals.fetch_adds);
+    }
+  }
+  return totals;
+}
+
+Totals combine_totals(const Rules& rules, const Lane& lane, int channels) {
+  Totals totals;
+  totals.fetch_adds = rules.designated_release ? 1 : 0;
+  for (int c = 0; c < channels; ++c) {
+    const int rows = lane.rows(c);
+    totals.rows += rows;
+    if (rows > 0) {
+      ++totals.fetch_adds;
+    } else if (rules.empty_combine_finish != Rules::EmptyCombineFinish::never) {
+      ++(rules.inline_empty_finishes ? totals.inline_writes : totals.fetch_adds);
+    }
+  }
+  return totals;
+}
+
+}  // namespace
+
+OperationCounts operation_counts(const Exchange& exchange) {
+  if (exchange.path != Path::hybrid || exchange.protocol != Protocol::role) {
+    throw InputError(
+        "path",
+        std::string(to_string(exchange.path)) + ", " + std::string(to_string(exchange.protocol)),
+        "operation counts are stated for the hybrid role exchange");
+  }
+  const Rules rules = rules_of(exchange);
+  const int dispatch_channels = rules.exchange.channels();
+  const int combine_channels =
+      rules.exchange.channels_per_sm * rules.exchange.ffn_combine_sms_used();
+  const Workload dispatch(rules, dispatch_channels);
+  const Workload combine(rules, combine_channels);
+  OperationCounts counts;
+  const auto enter = [&](NicSide dispatch_side, NicSide combine_side, int source, int domain) {
+    const Totals out = dispatch_totals(rules, dispatch.lane(0, source, domain), dispatch_channels);
+    add(counts, dispatch_side, Phase::dispatch, Verb::fetch_add, out.fetch_adds);
+    add(counts, dispatch_side, Phase::dispatch, Verb::inline_write, out.inline_writes);
+    add(counts, dispatch_side, Phase::dispatch, Verb::row_write, out.rows);
+    add(counts, dispatch_side, Phase::dispatch, Verb::count_write, 2);
+    const Totals back = combine_totals(rules, combine.lane(0, source, domain), combine_channels);
+    add(counts, combine_side, Phase::combine, Verb::fetch_add, back.fetch_adds);
+    add(counts, combine_side, Phase::combine, Verb::inline_write, back.inline_writes);
+    add(counts, combine_side, Phase::combine, Verb::row_write, back.rows);
+  };
+  for (int s = 0; s < rules.exchange.sources(); ++s)
+    enter(NicSide::ffn_inbound, NicSide::ffn_outbound, s, 0);
+  for (int d = 0; d < rules.exchange.ffn_domains(); ++d) {
+    enter(NicSide::attention_outbound, NicSide::attention_inbound, 0, d);
+  }
+  return counts;
+}
+
+}  // namespace fanin::model

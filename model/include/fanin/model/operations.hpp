@@ -1,0 +1,48 @@
+// How many operations each NIC of an exchange does: closed forms, which the simulator's counters
+// equal.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "fanin/model/exchange.hpp"
+
+namespace fanin::model {
+
+/// Where an operation is counted: at the NIC that posts it and at the NIC that executes it.
+enum class NicSide : std::uint8_t {
+  ffn_inbound,
+  ffn_outbound,
+  attention_inbound,
+  attention_outbound
+};
+inline constexpr std::size_t kNicSides = 4;
+enum class Phase : std::uint8_t { dispatch, combine };
+inline constexpr std::size_t kPhases = 2;
+/// row_write and count_write are RDMA WRITEs, inline_write an 8 B WRITE that carries its data in
+/// the work request.
+enum class Verb : std::uint8_t { fetch_add, row_write, count_write, inline_write };
+inline constexpr std::size_t kVerbs = 4;
+
+/// "ffn.nic.inbound.dispatch" and so on.
+std::string resource_name(NicSide side, Phase phase);
+std::string_view to_string(Verb verb);
+
+/// [resource][verb]; zero counts are left out.
+using OperationCounts = std::map<std::string, std::map<std::string, std::int64_t>>;
+
+/// Of one exchange on path hybrid, at the NICs of the first FFN GPU (rail 0 of FFN domain 0) and of
+/// the first Attention GPU (rail 0 of source 0), with the exchange's fixes. Baseline, with n(c, s)
+/// the rows of source s on channel c:
+///   dispatch, FFN inbound:     Σ over (c, s) of floor(n / interval) + 1 fetch-adds, Σ n row
+///   WRITEs,
+///                              2·S count WRITEs;
+///   dispatch, Attention outbound: the same sums over c and FFN domains, for one source;
+///   combine, FFN outbound:     C·S fetch-adds, Σ n row WRITEs;
+///   combine, Attention inbound: C·F_d fetch-adds, Σ n row WRITEs.
+/// Throws InputError where the exchange cannot be modelled, and for other paths and protocols.
+OperationCounts operation_counts(const Exchange& exchange);
+
+}  // namespace fanin::model
