@@ -18,6 +18,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", FANIN_VERSION);
   std::vector<std::pair<CLI::App*, Runner>> verbs;
+  verbs.push_back(fanin::experiments::add_advise_verb(app));
+  verbs.push_back(fanin::experiments::add_check_verb(app));
   verbs.push_back(fanin::experiments::add_fit_verb(app));
   verbs.push_back(fanin::experiments::add_profile_verb(app));
   try {

@@ -12,6 +12,8 @@ namespace fanin::experiments {
 using Runner = std::function<int()>;
 using VerbMaker = std::function<std::pair<CLI::App*, Runner>(CLI::App& app)>;
 
+std::pair<CLI::App*, Runner> add_advise_verb(CLI::App& app);
+std::pair<CLI::App*, Runner> add_check_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_fit_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_profile_verb(CLI::App& app);
 

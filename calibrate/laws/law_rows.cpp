@@ -15,6 +15,8 @@ constexpr std::array kNumbers{
 constexpr std::array kWords{"cluster", "path", "protocol",    "payload",
                             "variant", "exit", "collect_view"};
 
+constexpr const char* kRun = "transport_sms+sources+tokens";
+
 std::optional<double> number(const Record& record, std::string_view field) {
   const std::optional<FieldValue> value = record.field(field);
   if (!value || !std::holds_alternative<double>(*value)) return std::nullopt;
@@ -40,6 +42,25 @@ std::optional<double> ranks_of(const Record& record) {
 
 std::optional<double> law_field(const Record& record, std::string_view field) {
   return field == "ranks" ? ranks_of(record) : number(record, field);
+}
+
+std::array<double, 3> run_of(const model::LawPoint& point) {
+  return {point.transport_sms, point.sources, point.tokens};
+}
+
+/// Whether every orthant around `run` holds one of `runs`.
+bool surrounded(const std::array<double, 3>& run, const std::set<std::array<double, 3>>& runs) {
+  unsigned seen = 0;  // bit k: orthant k, whose bit j says that coordinate j is at least run[j]
+  for (const std::array<double, 3>& known : runs) {
+    for (unsigned orthant = 0; orthant < 8; ++orthant) {
+      bool inside = true;
+      for (unsigned j = 0; j < 3; ++j) {
+        inside &= (orthant >> j & 1u) != 0 ? known[j] >= run[j] : known[j] <= run[j];
+      }
+      if (inside) seen |= 1u << orthant;
+    }
+  }
+  return seen == 0xFFu;
 }
 
 }  // namespace
@@ -94,6 +115,7 @@ LawDomain LawDomain::of(const std::vector<Record>& records) {
     for (const char* field : kWords) {
       if (const auto value = word(record, field)) domain.values[field].insert(*value);
     }
+    domain.runs.insert(run_of(law_point(record)));
   }
   return domain;
 }
@@ -108,7 +130,25 @@ std::vector<std::string> LawDomain::outside(const Record& record) const {
     const auto value = word(record, field);
     if (value && !known.contains(*value)) fields.push_back(field);
   }
+  if (fields.empty() && !surrounded(run_of(law_point(record)), runs)) fields.emplace_back(kRun);
   return fields;
+}
+
+std::vector<std::string> LawDomain::outside(const model::LawPoint& point) const {
+  const std::pair<const char*, double> fields[] = {{"transport_sms", point.transport_sms},
+                                                   {"channels_per_sm", point.channels_per_sm},
+                                                   {"sources", point.sources},
+                                                   {"tokens", point.tokens},
+                                                   {"tail_interval", point.tail_interval},
+                                                   {"ranks", point.ranks}};
+  std::vector<std::string> outside;
+  for (const auto& [field, value] : fields) {
+    const auto range = ranges.find(field);
+    if (range == ranges.end() || value == 0.0) continue;
+    if (value < range->second.first || value > range->second.second) outside.emplace_back(field);
+  }
+  if (outside.empty() && !surrounded(run_of(point), runs)) outside.emplace_back(kRun);
+  return outside;
 }
 
 }  // namespace fanin::calibrate

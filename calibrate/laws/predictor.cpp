@@ -27,6 +27,7 @@ Json domain_json(const LawDomain& domain) {
     json["ranges"][field] = {range.first, range.second};
   }
   for (const auto& [field, values] : domain.values) json["values"][field] = values;
+  json["runs"] = domain.runs;
   return json;
 }
 
@@ -38,6 +39,7 @@ LawDomain domain_of(const Json& json) {
   for (const auto& [field, values] : json.at("values").items()) {
     domain.values[field] = values.get<std::set<std::string>>();
   }
+  domain.runs = json.at("runs").get<std::set<std::array<double, 3>>>();
   return domain;
 }
 
@@ -96,6 +98,11 @@ LawPrediction LawPredictor::predict(const Record& record) const {
   const model::LawPoint point = law_point(record);
   return {law->evaluate(values, point), prediction_interval(*law, draws, point),
           domain.outside(record)};
+}
+
+LawPrediction LawPredictor::predict(const model::LawPoint& point) const {
+  return {law->evaluate(values, point), prediction_interval(*law, draws, point),
+          domain.outside(point)};
 }
 
 std::string to_json(const LawPredictor& predictor) {

@@ -36,6 +36,9 @@ class LawPredictor {
   /// Throws InputError (place: the id) that names fields that the law reads and the record does not
   /// state.
   LawPrediction predict(const Record& record) const;
+
+  /// The same for a point, of which the law reads what it needs.
+  LawPrediction predict(const model::LawPoint& point) const;
 };
 
 /// One JSON object; at most 400 of the draws.
