@@ -20,8 +20,8 @@ struct Key {
   double high;  ///< largest value; the smallest is 0 except where validate() says more
 };
 
-// A time of 1 ms an operation is far beyond any NIC and keeps the device's 32-bit times exact.
-constexpr double kMaxNs = 1e6;
+// A time of 0.1 ms an operation is far beyond any NIC and keeps the 32-bit times of a block exact.
+constexpr double kMaxNs = 1e5;
 
 constexpr Key kKeys[] = {
     {"post_ns", &NicSettings::post_ns, kMaxNs},

@@ -3,6 +3,7 @@
 // benchmark compare both with it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "fanin/kernels/host_device.hpp"
@@ -50,12 +51,16 @@ FANIN_HOST_DEVICE constexpr std::int32_t lock_slot(std::uint64_t address, std::i
   return static_cast<std::int32_t>((mixed >> 40) % static_cast<std::uint64_t>(slots));
 }
 
+/// The longest that one operation may take by itself, 131 us: 64 of them stay below 2^31 ticks.
+inline constexpr std::int32_t kMaxBaseCost = 1 << 23;
+
 /// Ticks that an operation costs by itself.
 FANIN_HOST_DEVICE inline std::int32_t base_cost(const StageCosts& costs, bool atomic,
                                                 std::uint32_t bytes, bool doorbell) {
-  return (atomic ? costs.atomic : costs.write) +
-         static_cast<std::int32_t>(costs.per_byte * static_cast<float>(bytes) + 0.5f) +
-         (doorbell ? costs.doorbell : 0);
+  const float size = fmaf(costs.per_byte, static_cast<float>(bytes), 0.5f);
+  const std::int32_t sum = (atomic ? costs.atomic : costs.write) + (doorbell ? costs.doorbell : 0) +
+                           static_cast<std::int32_t>(size);
+  return sum < kMaxBaseCost ? sum : kMaxBaseCost;
 }
 
 /// Ticks of queue switch and context miss that `op` adds, and the server's memory of them.

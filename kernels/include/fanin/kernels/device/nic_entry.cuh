@@ -1,0 +1,99 @@
+// The emulated NIC's work request as it lies in a ring: 32 bytes, written and read as two 16-byte
+// halves that carry a tag each, so a reader knows without a fence that a half belongs to the ring's
+// present turn.
+#pragma once
+
+#include <cstdint>
+
+#include "fanin/kernels/device/memory.cuh"
+
+namespace fanin::kernels::device {
+
+enum class NicOp : std::uint32_t {
+  row = 0,     ///< copy `bytes` from the address in `value` to `target`
+  add = 1,     ///< add `value` to the word at `target`
+  write = 2,   ///< store `value` in the word at `target`
+  marker = 3,  ///< as write, but free of cost: tells that all before it has been done
+};
+
+/// first.x  low 48 bits: target address; high 16: tag
+/// first.y  value, or a row's source address
+/// second.x low 32: time in ns (low half of the device timer); high 32: bytes
+/// second.y bits 0–15 queue, 16–31 peer (world rank), 32–33 NicOp, 40 doorbell, 48–63 tag
+struct alignas(32) NicEntry {
+  ulonglong2 first;
+  ulonglong2 second;
+
+  __device__ NicOp op() const { return static_cast<NicOp>((second.y >> 32) & 3); }
+  __device__ bool doorbell() const { return ((second.y >> 40) & 1) != 0; }
+  __device__ int queue() const { return static_cast<int>(second.y & 0xffff); }
+  __device__ int peer() const { return static_cast<int>((second.y >> 16) & 0xffff); }
+  __device__ std::uint32_t time() const { return static_cast<std::uint32_t>(second.x); }
+  __device__ std::uint32_t bytes() const { return static_cast<std::uint32_t>(second.x >> 32); }
+  __device__ Word target() const { return first.x & 0xffffffffffffull; }
+  __device__ bool tagged(Word tag) const { return first.x >> 48 == tag && second.y >> 48 == tag; }
+
+  __device__ void set_time(std::uint32_t ns) { second.x = (second.x & ~0xffffffffull) | ns; }
+  __device__ void set_tag(Word tag) {
+    first.x = (first.x & 0xffffffffffffull) | tag << 48;
+    second.y = (second.y & 0xffffffffffffull) | tag << 48;
+  }
+};
+
+__device__ __forceinline__ NicEntry make_entry(NicOp op, bool doorbell, int queue, int peer,
+                                               Word target, Word value, std::uint32_t bytes,
+                                               std::uint32_t time_ns) {
+  NicEntry entry;
+  entry.first = {target & 0xffffffffffffull, value};
+  entry.second = {time_ns | static_cast<Word>(bytes) << 32,
+                  static_cast<Word>(queue) | static_cast<Word>(peer) << 16 |
+                      static_cast<Word>(op) << 32 | static_cast<Word>(doorbell) << 40};
+  return entry;
+}
+
+/// Entry `index` of a ring of 2^log2 entries has this tag in its turn; a fresh, zeroed ring has none.
+__device__ __forceinline__ Word ring_tag(Word index, std::uint32_t log2) {
+  return ((index >> log2) + 1) & 0xffff;
+}
+
+__device__ __forceinline__ ulonglong2 load_half(const ulonglong2* half) {
+  ulonglong2 value;
+  asm volatile(
+      "{\n.reg .b128 t;\nld.relaxed.gpu.global.b128 t, [%2];\nmov.b128 {%0, %1}, t;\n}"
+      : "=l"(value.x), "=l"(value.y)
+      : "l"(half)
+      : "memory");
+  return value;
+}
+
+__device__ __forceinline__ void store_half(ulonglong2* half, ulonglong2 value) {
+  asm volatile(
+      "{\n.reg .b128 t;\nmov.b128 t, {%1, %2};\nst.relaxed.gpu.global.b128 [%0], t;\n}" ::"l"(half),
+      "l"(value.x), "l"(value.y)
+      : "memory");
+}
+
+__device__ __forceinline__ NicEntry load_entry(const NicEntry* entry) {
+  return {load_half(&entry->first), load_half(&entry->second)};
+}
+
+__device__ __forceinline__ void store_entry(NicEntry* entry, const NicEntry& value) {
+  store_half(&entry->first, value.first);
+  store_half(&entry->second, value.second);
+}
+
+__device__ __forceinline__ Word load_relaxed(const Word* word) {
+  Word value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+  return value;
+}
+
+__device__ __forceinline__ void store_relaxed(Word* word, Word value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+
+__device__ __forceinline__ void add_relaxed(Word* word, Word value) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+
+}  // namespace fanin::kernels::device

@@ -1,0 +1,66 @@
+// The emulated NIC as the host sees it: owns rings and counters, starts the persistent kernel before
+// a block of work and stops it after. One NIC a rank, all on one GPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "fanin/kernels/nic_settings.hpp"
+#include "fanin/kernels/stall.hpp"
+
+namespace fanin::kernels {
+
+namespace device {
+struct EmulatedNicTransport;  // fanin/kernels/device/emulated_nic.cuh
+}
+
+struct NicTopology {
+  int ranks = 0;   ///< world ranks, 1…64
+  int queues = 0;  ///< contexts of each rank, 1…65,535
+  std::vector<std::pair<int, int>> links;  ///< (from, to): `from` posts to `to`; at most 32 a rank
+};
+
+/// What one rank's NIC did since it was made.
+struct NicStatistics {
+  std::uint64_t requested = 0;  ///< operations that the requester passed on
+  std::uint64_t responded = 0;  ///< operations that the responder performed
+  /// Furthest behind its schedule that a server was when it woke, in ns: how long an operation that
+  /// the settings let finish earlier took in truth.
+  std::uint32_t requester_late_ns = 0;
+  std::uint32_t responder_late_ns = 0;
+};
+
+class EmulatedNic {
+ public:
+  /// Allocates on the current device. Throws ConfigError for what it cannot emulate, CudaError.
+  EmulatedNic(const NicSettings& settings, const NicTopology& topology);
+  ~EmulatedNic();
+  EmulatedNic(const EmulatedNic&) = delete;
+  EmulatedNic& operator=(const EmulatedNic&) = delete;
+
+  /// SMs that the NIC takes for itself while it runs.
+  int sms() const;
+
+  /// The transport that kernels of `rank` post with, valid as long as this object.
+  device::EmulatedNicTransport endpoint(int rank) const;
+
+  /// Launches the NIC on a stream of its own and waits until all its CTAs run. It must find sms() SMs
+  /// free. `report` (device-visible) takes the stall of a NIC that is not stopped within limit_ns.
+  void start(StallReport* report, std::uint64_t limit_ns);
+
+  /// Serves all that has been posted, then ends the kernel. Posting kernels must have ended.
+  void stop();
+
+  /// SM of each rank's NIC at its last start.
+  std::vector<int> placement() const;
+
+  NicStatistics statistics(int rank) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fanin::kernels

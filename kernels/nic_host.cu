@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "fanin/kernels/config_error.hpp"
+#include "fanin/kernels/cuda_check.cuh"
+#include "fanin/kernels/device/emulated_nic.cuh"
+#include "fanin/kernels/emulated_nic.hpp"
+#include "nic_kernel.cuh"
+
+namespace fanin::kernels {
+namespace {
+
+using nic::Control;
+using nic::Link;
+using nic::RankNic;
+using nic::StageCosts;
+using device::NicEntry;
+using device::Word;
+
+std::int32_t ticks(double ns) { return static_cast<std::int32_t>(std::lround(ns * nic::kTicksPerNs)); }
+
+float ticks_per_byte(double gbps) {
+  return gbps > 0 ? static_cast<float>(nic::kTicksPerNs / gbps) : 0.0f;
+}
+
+StageCosts send_costs(const NicSettings& settings) {
+  StageCosts costs;
+  costs.atomic = ticks(settings.send_atomic_ns);
+  costs.write = ticks(settings.send_write_ns);
+  costs.doorbell = ticks(settings.doorbell_ns);
+  costs.queue_switch = ticks(settings.queue_switch_ns);
+  costs.context_miss = ticks(settings.context_miss_ns);
+  costs.contexts = settings.contexts;
+  costs.round_trip = ticks(settings.round_trip_ns);
+  costs.outstanding = settings.outstanding;
+  costs.per_byte = ticks_per_byte(settings.send_gbps);
+  return costs;
+}
+
+StageCosts serve_costs(const NicSettings& settings) {
+  StageCosts costs;
+  costs.atomic = ticks(settings.serve_atomic_ns);
+  costs.write = ticks(settings.serve_write_ns);
+  costs.lock_hold = ticks(settings.lock_hold_ns);
+  costs.lock_slots = settings.lock_slots;
+  costs.per_byte = ticks_per_byte(settings.serve_gbps);
+  return costs;
+}
+
+/// Zeroed device memory.
+template <class T>
+class Buffer {
+ public:
+  explicit Buffer(std::size_t count) {
+    FANIN_CUDA_CHECK(cudaMalloc(&data_, count * sizeof(T)));
+    FANIN_CUDA_CHECK(cudaMemset(data_, 0, count * sizeof(T)));
+  }
+  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  ~Buffer() { FANIN_CUDA_WARN(cudaFree(data_)); }
+  T* get() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+std::uint32_t log2_of(int power) {
+  return static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(power)));
+}
+
+// A link holds what its requester may have sent ahead of a responder that is busy with others; the
+// requester waits when it is full, as a NIC does that gets no credits.
+constexpr int kLinkEntries = 1024;
+
+// Words of one rank: posted, consumed and marker count on lines of their own.
+constexpr int kWordsPerRank = 48;
+constexpr int kWordsPerLink = 32;
+
+}  // namespace
+
+struct EmulatedNic::State {
+  NicSettings settings;
+  NicTopology topology;
+  Buffer<RankNic> nics;
+  Buffer<NicEntry> rings;
+  Buffer<NicEntry> link_entries;
+  Buffer<Word> words;
+  Buffer<Word> markers;
+  Buffer<Control> control;
+  std::vector<RankNic> host;
+  cudaStream_t stream = nullptr;
+  cudaStream_t control_stream = nullptr;
+  unsigned* ready = nullptr;  ///< mapped host memory, one word a CTA
+  Word* one = nullptr;        ///< pinned
+  bool running = false;
+
+  State(const NicSettings& s, const NicTopology& t)
+      : settings(s),
+        topology(t),
+        nics(t.ranks),
+        rings(static_cast<std::size_t>(t.ranks) * s.ring_entries),
+        link_entries(t.links.size() * kLinkEntries + 1),
+        words(static_cast<std::size_t>(t.ranks) * kWordsPerRank + t.links.size() * kWordsPerLink),
+        markers(static_cast<std::size_t>(t.ranks) * device::EmulatedNicTransport::kMarkers),
+        control(1),
+        host(t.ranks) {}
+
+  int ctas() const { return (topology.ranks + settings.nics_per_sm - 1) / settings.nics_per_sm; }
+  Word* rank_words(int rank) const { return words.get() + rank * kWordsPerRank; }
+
+  void build() {
+    for (int rank = 0; rank < topology.ranks; ++rank) {
+      RankNic& nic = host[rank];
+      nic = {};
+      nic.ring.entries = rings.get() + static_cast<std::size_t>(rank) * settings.ring_entries;
+      nic.ring.posted = rank_words(rank);
+      nic.consumed = rank_words(rank) + 16;
+      nic.ring.consumed = nic.consumed;
+      nic.ring.log2 = log2_of(settings.ring_entries);
+      nic.queues = topology.queues;
+      nic.send = send_costs(settings);
+      nic.serve = serve_costs(settings);
+      nic.post_ns = static_cast<std::uint32_t>(std::lround(settings.post_ns));
+      nic.wire_ns = static_cast<std::uint32_t>(std::lround(settings.wire_ns));
+      std::memset(nic.link_of_peer, -1, sizeof nic.link_of_peer);
+    }
+    for (std::size_t i = 0; i < topology.links.size(); ++i) {
+      const auto [from, to] = topology.links[i];
+      Word* const counts = rank_words(topology.ranks) + i * kWordsPerLink;
+      const Link link{link_entries.get() + i * kLinkEntries, counts, counts + 16,
+                      log2_of(kLinkEntries)};
+      RankNic& sender = host[from];
+      RankNic& receiver = host[to];
+      sender.link_of_peer[to] = static_cast<signed char>(sender.out_count);
+      sender.out[sender.out_count++] = link;
+      receiver.in[receiver.in_count++] = link;
+    }
+    FANIN_CUDA_CHECK(cudaMemcpy(nics.get(), host.data(), host.size() * sizeof(RankNic),
+                                cudaMemcpyHostToDevice));
+  }
+};
+
+namespace {
+
+void check(const NicTopology& topology) {
+  const auto fail = [](const std::string& what, const std::string& expected) {
+    throw ConfigError("emulated NIC", what, expected);
+  };
+  if (topology.ranks < 1 || topology.ranks > nic::kMaxRanks) {
+    fail(std::to_string(topology.ranks) + " ranks", "1 to " + std::to_string(nic::kMaxRanks));
+  }
+  if (topology.queues < 1 || topology.queues > 65535) {
+    fail(std::to_string(topology.queues) + " queues", "1 to 65535");
+  }
+  std::vector<int> out(topology.ranks, 0);
+  std::vector<int> in(topology.ranks, 0);
+  for (const auto& [from, to] : topology.links) {
+    if (from < 0 || from >= topology.ranks || to < 0 || to >= topology.ranks) {
+      fail("a link from " + std::to_string(from) + " to " + std::to_string(to), "ranks there are");
+    }
+    if (++out[from] > nic::kMaxLinks || ++in[to] > nic::kMaxLinks) {
+      fail("too many links of one rank", "at most " + std::to_string(nic::kMaxLinks));
+    }
+  }
+}
+
+}  // namespace
+
+EmulatedNic::EmulatedNic(const NicSettings& settings, const NicTopology& topology) {
+  validate(settings);
+  check(topology);
+  state_ = std::make_unique<State>(settings, topology);
+  state_->build();
+  int least = 0;
+  int greatest = 0;
+  FANIN_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  FANIN_CUDA_CHECK(cudaStreamCreateWithPriority(&state_->stream, cudaStreamNonBlocking, greatest));
+  FANIN_CUDA_CHECK(cudaStreamCreateWithFlags(&state_->control_stream, cudaStreamNonBlocking));
+  FANIN_CUDA_CHECK(cudaHostAlloc(&state_->ready, state_->ctas() * sizeof(unsigned),
+                                 cudaHostAllocMapped));
+  FANIN_CUDA_CHECK(cudaHostAlloc(&state_->one, sizeof(Word), cudaHostAllocDefault));
+  *state_->one = 1;
+  FANIN_CUDA_CHECK(cudaFuncSetAttribute(
+      nic::nic_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, nic::kNicSharedBytes));
+}
+
+EmulatedNic::~EmulatedNic() {
+  if (state_ == nullptr) return;
+  if (state_->running) {
+    try {
+      stop();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "fanin: %s\n", error.what());
+    }
+  }
+  FANIN_CUDA_WARN(cudaStreamDestroy(state_->stream));
+  FANIN_CUDA_WARN(cudaStreamDestroy(state_->control_stream));
+  FANIN_CUDA_WARN(cudaFreeHost(state_->ready));
+  FANIN_CUDA_WARN(cudaFreeHost(state_->one));
+}
+
+int EmulatedNic::sms() const { return state_->ctas(); }
+
+device::EmulatedNicTransport EmulatedNic::endpoint(int rank) const {
+  device::EmulatedNicTransport transport;
+  transport.ring = state_->host.at(rank).ring;
+  transport.markers =
+      state_->markers.get() + static_cast<std::size_t>(rank) * device::EmulatedNicTransport::kMarkers;
+  transport.marker_count = state_->rank_words(rank) + 32;
+  transport.wire_ns = state_->host[rank].wire_ns;
+  return transport;
+}
+
+void EmulatedNic::start(StallReport* report, std::uint64_t limit_ns) {
+  State& state = *state_;
+  FANIN_CUDA_CHECK(cudaMemsetAsync(state.control.get(), 0, sizeof(Control), state.stream));
+  std::fill_n(state.ready, state.ctas(), 0u);
+  device::Watch watch;
+  watch.report = report;
+  watch.limit_ns = limit_ns;
+  watch.kernel = KernelId::nic;
+  nic::nic_kernel<<<state.ctas(), nic::kThreads, nic::kNicSharedBytes, state.stream>>>(
+      state.nics.get(), state.topology.ranks, state.settings.nics_per_sm, state.control.get(),
+      state.ready, watch);
+  FANIN_CUDA_CHECK(cudaGetLastError());
+  state.running = true;
+  const auto begin = std::chrono::steady_clock::now();
+  const volatile unsigned* const ready = state.ready;
+  for (int cta = 0; cta < state.ctas(); ++cta) {
+    while (ready[cta] == 0) {
+      std::this_thread::yield();
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(5)) {
+        throw CudaError("emulated NIC: only " + std::to_string(cta) + " of " +
+                        std::to_string(state.ctas()) + " CTAs found an SM within 5 s");
+      }
+    }
+  }
+}
+
+void EmulatedNic::stop() {
+  State& state = *state_;
+  if (!state.running) return;
+  state.running = false;
+  // A copy, not a memset: it needs no SM while all may be taken.
+  FANIN_CUDA_CHECK(cudaMemcpyAsync(&state.control.get()->stop, state.one, sizeof(Word),
+                                   cudaMemcpyHostToDevice, state.control_stream));
+  FANIN_CUDA_CHECK(cudaStreamSynchronize(state.control_stream));
+  FANIN_CUDA_CHECK(cudaStreamSynchronize(state.stream));
+  FANIN_CUDA_CHECK(cudaMemcpy(state.host.data(), state.nics.get(),
+                              state.host.size() * sizeof(RankNic), cudaMemcpyDeviceToHost));
+}
+
+std::vector<int> EmulatedNic::placement() const {
+  std::vector<int> sms;
+  for (const RankNic& nic : state_->host) sms.push_back(nic.sm);
+  return sms;
+}
+
+NicStatistics EmulatedNic::statistics(int rank) const {
+  const RankNic& nic = state_->host.at(rank);
+  return {nic.counters[0].served, nic.counters[1].served, nic.counters[0].late_ns,
+          nic.counters[1].late_ns};
+}
+
+}  // namespace fanin::kernels
