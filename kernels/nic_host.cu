@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "device_buffer.cuh"
 #include "fanin/kernels/config_error.hpp"
 #include "fanin/kernels/cuda_check.cuh"
 #include "fanin/kernels/device/emulated_nic.cuh"
@@ -15,14 +16,16 @@
 namespace fanin::kernels {
 namespace {
 
+using device::NicEntry;
+using device::Word;
 using nic::Control;
 using nic::Link;
 using nic::RankNic;
 using nic::StageCosts;
-using device::NicEntry;
-using device::Word;
 
-std::int32_t ticks(double ns) { return static_cast<std::int32_t>(std::lround(ns * nic::kTicksPerNs)); }
+std::int32_t ticks(double ns) {
+  return static_cast<std::int32_t>(std::lround(ns * nic::kTicksPerNs));
+}
 
 float ticks_per_byte(double gbps) {
   return gbps > 0 ? static_cast<float>(nic::kTicksPerNs / gbps) : 0.0f;
@@ -52,29 +55,9 @@ StageCosts serve_costs(const NicSettings& settings) {
   return costs;
 }
 
-/// Zeroed device memory.
-template <class T>
-class Buffer {
- public:
-  explicit Buffer(std::size_t count) {
-    FANIN_CUDA_CHECK(cudaMalloc(&data_, count * sizeof(T)));
-    FANIN_CUDA_CHECK(cudaMemset(data_, 0, count * sizeof(T)));
-  }
-  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  ~Buffer() { FANIN_CUDA_WARN(cudaFree(data_)); }
-  T* get() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-};
-
 std::uint32_t log2_of(int power) {
   return static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(power)));
 }
-
-// A link holds what its requester may have sent ahead of a responder that is busy with others; the
-// requester waits when it is full, as a NIC does that gets no credits.
-constexpr int kLinkEntries = 1024;
 
 // Words of one rank: posted, consumed and marker count on lines of their own.
 constexpr int kWordsPerRank = 48;
@@ -85,12 +68,12 @@ constexpr int kWordsPerLink = 32;
 struct EmulatedNic::State {
   NicSettings settings;
   NicTopology topology;
-  Buffer<RankNic> nics;
-  Buffer<NicEntry> rings;
-  Buffer<NicEntry> link_entries;
-  Buffer<Word> words;
-  Buffer<Word> markers;
-  Buffer<Control> control;
+  DeviceBuffer<RankNic> nics;
+  DeviceBuffer<NicEntry> rings;
+  DeviceBuffer<NicEntry> link_entries;
+  DeviceBuffer<Word> words;
+  DeviceBuffer<Word> markers;
+  DeviceBuffer<Control> control;
   std::vector<RankNic> host;
   cudaStream_t stream = nullptr;
   cudaStream_t control_stream = nullptr;
@@ -103,7 +86,7 @@ struct EmulatedNic::State {
         topology(t),
         nics(t.ranks),
         rings(static_cast<std::size_t>(t.ranks) * s.ring_entries),
-        link_entries(t.links.size() * kLinkEntries + 1),
+        link_entries(t.links.size() * nic::kLinkEntries + 1),
         words(static_cast<std::size_t>(t.ranks) * kWordsPerRank + t.links.size() * kWordsPerLink),
         markers(static_cast<std::size_t>(t.ranks) * device::EmulatedNicTransport::kMarkers),
         control(1),
@@ -131,16 +114,15 @@ struct EmulatedNic::State {
     for (std::size_t i = 0; i < topology.links.size(); ++i) {
       const auto [from, to] = topology.links[i];
       Word* const counts = rank_words(topology.ranks) + i * kWordsPerLink;
-      const Link link{link_entries.get() + i * kLinkEntries, counts, counts + 16,
-                      log2_of(kLinkEntries)};
+      const Link link{link_entries.get() + i * nic::kLinkEntries, counts, counts + 16};
       RankNic& sender = host[from];
       RankNic& receiver = host[to];
       sender.link_of_peer[to] = static_cast<signed char>(sender.out_count);
       sender.out[sender.out_count++] = link;
       receiver.in[receiver.in_count++] = link;
     }
-    FANIN_CUDA_CHECK(cudaMemcpy(nics.get(), host.data(), host.size() * sizeof(RankNic),
-                                cudaMemcpyHostToDevice));
+    FANIN_CUDA_CHECK(
+        cudaMemcpy(nics.get(), host.data(), host.size() * sizeof(RankNic), cudaMemcpyHostToDevice));
   }
 };
 
@@ -180,8 +162,8 @@ EmulatedNic::EmulatedNic(const NicSettings& settings, const NicTopology& topolog
   FANIN_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   FANIN_CUDA_CHECK(cudaStreamCreateWithPriority(&state_->stream, cudaStreamNonBlocking, greatest));
   FANIN_CUDA_CHECK(cudaStreamCreateWithFlags(&state_->control_stream, cudaStreamNonBlocking));
-  FANIN_CUDA_CHECK(cudaHostAlloc(&state_->ready, state_->ctas() * sizeof(unsigned),
-                                 cudaHostAllocMapped));
+  FANIN_CUDA_CHECK(
+      cudaHostAlloc(&state_->ready, state_->ctas() * sizeof(unsigned), cudaHostAllocMapped));
   FANIN_CUDA_CHECK(cudaHostAlloc(&state_->one, sizeof(Word), cudaHostAllocDefault));
   *state_->one = 1;
   FANIN_CUDA_CHECK(cudaFuncSetAttribute(
@@ -208,8 +190,8 @@ int EmulatedNic::sms() const { return state_->ctas(); }
 device::EmulatedNicTransport EmulatedNic::endpoint(int rank) const {
   device::EmulatedNicTransport transport;
   transport.ring = state_->host.at(rank).ring;
-  transport.markers =
-      state_->markers.get() + static_cast<std::size_t>(rank) * device::EmulatedNicTransport::kMarkers;
+  transport.markers = state_->markers.get() +
+                      static_cast<std::size_t>(rank) * device::EmulatedNicTransport::kMarkers;
   transport.marker_count = state_->rank_words(rank) + 32;
   transport.wire_ns = state_->host[rank].wire_ns;
   return transport;
@@ -262,8 +244,7 @@ std::vector<int> EmulatedNic::placement() const {
 
 NicStatistics EmulatedNic::statistics(int rank) const {
   const RankNic& nic = state_->host.at(rank);
-  return {nic.counters[0].served, nic.counters[1].served, nic.counters[0].late_ns,
-          nic.counters[1].late_ns};
+  return {nic.requested, nic.responded, nic.late_ns};
 }
 
 }  // namespace fanin::kernels

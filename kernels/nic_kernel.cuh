@@ -5,8 +5,8 @@
 
 namespace fanin::kernels::nic {
 
-/// Grid: one CTA for `per_sm` NICs; kThreads threads; nic_shared_bytes of dynamic shared memory, which
-/// keeps every other CTA off the SM. Ends after Control::stop, when all rings are empty.
+/// Grid: one CTA for `per_sm` NICs; kThreads threads; nic_shared_bytes of dynamic shared memory,
+/// which keeps every other CTA off the SM. Ends after Control::stop, when all rings are empty.
 __global__ void nic_kernel(RankNic* nics, int ranks, int per_sm, Control* control,
                            volatile unsigned* ready, device::Watch watch);
 

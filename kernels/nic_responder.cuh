@@ -1,12 +1,16 @@
-// The responder's scheduler: takes what the other NICs have sent, merged by time of arrival, stamps
-// each operation with the time at which the responder ends it, and starts the copies of rows. A copy
-// starts at once, since nobody looks at a row before the signal behind it; its share of the server's
-// time delays that signal.
+// The responder: takes what has arrived from the other NICs, merged by time of arrival, stamps each
+// operation with its completion, and starts the copies of rows. A copy starts at once, since nobody
+// looks at a row before the signal behind it; its share of the server's time delays that signal.
 #pragma once
 
-#include "nic_requester.cuh"
+#include "nic_block.cuh"
 
 namespace fanin::kernels::nic {
+
+/// An entry is taken this long before it arrives, so that what the emulation itself takes, from
+/// here to the server thread, is not added to the operation's time. Two sources' operations that
+/// lie closer than this may be served in the order in which they are seen.
+inline constexpr std::uint32_t kAheadNs = 2000;
 
 /// Which source a lane looks at: the block's 64 places are split evenly over the links in.
 struct Segment {
@@ -25,36 +29,30 @@ struct Segment {
   }
 };
 
-/// Whole warp: entries without a gap at the front of each lane's segment.
-__device__ __forceinline__ int segment_count(const Segment& segment, bool even, bool odd) {
-  const unsigned no_even = ~__ballot_sync(kAllLanes, even) & segment.mask;
-  const unsigned no_odd = ~__ballot_sync(kAllLanes, odd) & segment.mask;
-  const int first_even =
-      no_even == 0 ? 2 * segment.lanes : 2 * (__ffs(no_even) - 1 - segment.first);
-  const int first_odd =
-      no_odd == 0 ? 2 * segment.lanes : 2 * (__ffs(no_odd) - 1 - segment.first) + 1;
-  return min(first_even, first_odd);
-}
-
-/// Whole warp: place of each lane's two operations in order of arrival, equal ones in order of
-/// source; an empty one (kNoArrival) has no place. Arrivals go through shared.arrival.
-__device__ __forceinline__ void rank_by_arrival(EngineShared& shared,
-                                                const std::int32_t (&arrival)[2],
-                                                int (&position)[2]) {
+/// Whole warp: place of each valid operation in order of arrival, equal ones in order of lane.
+/// Arrivals go through block.arrival.
+__device__ __forceinline__ void rank_by_arrival(StagedBlock& block, const bool (&valid)[kPerLane],
+                                                const std::int32_t (&arrival)[kPerLane],
+                                                int (&position)[kPerLane]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  shared.arrival[2 * lane] = arrival[0] == kNoArrival ? INT32_MAX : arrival[0];
-  shared.arrival[2 * lane + 1] = arrival[1] == kNoArrival ? INT32_MAX : arrival[1];
+  int compact[kPerLane];
+  const int total = count_before(valid, compact);
+  // The loop below reads groups of four.
+  if (lane < 4 && total + lane < kBlock) block.arrival[total + lane] = INT32_MAX;
+#pragma unroll
+  for (int j = 0; j < kPerLane; ++j) {
+    if (valid[j]) block.arrival[compact[j]] = arrival[j];
+    position[j] = 0;
+  }
   __syncwarp();
-  position[0] = position[1] = 0;
-#pragma unroll 4
-  for (int i = 0; i < kBlock; i += 4) {
-    const int4 keys = *reinterpret_cast<const int4*>(&shared.arrival[i]);
+  for (int i = 0; i < total; i += 4) {
+    const int4 keys = *reinterpret_cast<const int4*>(&block.arrival[i]);
     const std::int32_t key[4] = {keys.x, keys.y, keys.z, keys.w};
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
 #pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        const bool earlier = key[k] < arrival[j] || (key[k] == arrival[j] && i + k < 2 * lane + j);
+      for (int j = 0; j < kPerLane; ++j) {
+        const bool earlier = key[k] < arrival[j] || (key[k] == arrival[j] && i + k < compact[j]);
         position[j] += earlier ? 1 : 0;
       }
     }
@@ -62,168 +60,239 @@ __device__ __forceinline__ void rank_by_arrival(EngineShared& shared,
   __syncwarp();
 }
 
-/// Whole warp: hands the block's rows to the copy warps. `number` is each row's job number.
-__device__ __forceinline__ void start_copies(EngineShared& shared, const NicEntry (&entry)[2],
-                                             const bool (&is_row)[2],
-                                             const std::uint32_t (&number)[2],
-                                             std::uint32_t published) {
+/// Whole warp: hands the block's rows to the copy warps as jobs first … first + count − 1;
+/// `number`: of each row among them. False: gave up waiting for a free job.
+__device__ __forceinline__ bool start_copies(ResponderShared& shared, const device::Watch& watch,
+                                             const NicEntry (&entry)[kPerLane],
+                                             const bool (&is_row)[kPerLane],
+                                             const int (&number)[kPerLane], std::uint32_t first,
+                                             int count) {
   // The rows' bytes were written before their posts were: order our copy warps' reads behind that.
   __threadfence();
+  bool free = true;
 #pragma unroll
-  for (int j = 0; j < 2; ++j) {
+  for (int j = 0; j < kPerLane; ++j) {
     if (!is_row[j]) continue;
-    const std::uint32_t at = number[j] % kJobs;
-    while (number[j] >= kJobs && load_shared_acquire(&shared.job_done[at]) != number[j] - kJobs + 1) {
+    const std::uint32_t job = first + number[j];
+    const std::uint32_t at = job % kJobs;
+    if (job >= kJobs) {
+      const std::uint32_t before = job - kJobs + 1;
+      free = free && device::wait_until(
+                         watch, WordKind::nic_copy, at, before,
+                         [&] { return Word{load_shared_acquire(&shared.job_done[at])}; },
+                         [&](Word done) { return static_cast<std::uint32_t>(done) == before; });
     }
     shared.job_target[at] = entry[j].target();
     shared.job_source[at] = entry[j].first.y;
     shared.job_bytes[at] = entry[j].bytes();
   }
-  __syncwarp();
-  if (threadIdx.x % 32 == 0) store_shared_release(&shared.jobs_published, published);
+  if (!__all_sync(kAllLanes, free)) return false;
+  if (threadIdx.x % 32 == 0) store_shared_release(&shared.jobs_published, first + count);
+  return true;
 }
 
+/// Places in the FIFO to the server.
+class ServerFifo {
+ public:
+  /// Whole warp: waits until the FIFO has room for `count` more. False: gave up.
+  __device__ bool wait(const ResponderShared& shared, const device::Watch& watch, int count) {
+    if (published_ + count - taken_ <= kFifo) return true;
+    const bool room = device::wait_until(
+        watch, WordKind::nic_server, 0, published_ + count - kFifo,
+        [&] { return Word{load_shared_acquire(&shared.taken)}; },
+        [&](Word taken) {
+          taken_ = static_cast<std::uint32_t>(taken);
+          return published_ + count - taken_ <= kFifo;
+        });
+    taken_ = __shfl_sync(kAllLanes, taken_, 0);
+    return __all_sync(kAllLanes, room);
+  }
+
+  /// One operation, `position` places behind what is published; `fresh`: rows have come since the
+  /// operation before.
+  __device__ void put(ResponderShared& shared, int position, const NicEntry& entry, bool fresh,
+                      std::uint32_t rows, std::uint32_t cycle) const {
+    const std::uint32_t at = (published_ + position) % kFifo;
+    const NicOp op = entry.op();
+    const Word value = entry.first.y;
+    const bool plain = op == NicOp::add && !fresh && packs(value);
+    const Word kind = plain ? 0 : kNotPlain | static_cast<Word>(op) << kOpShift;
+    shared.plain[at] = {entry.target() | kind, pack_value(value) | static_cast<Word>(cycle) << 32};
+    if (!plain) {
+      shared.value[at] = value;
+      shared.rows[at] = rows;
+    }
+  }
+
+  __device__ void publish(ResponderShared& shared, int count) {
+    published_ += count;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) store_shared_release(&shared.published, published_);
+  }
+
+ private:
+  std::uint32_t published_ = 0;
+  std::uint32_t taken_ = 0;
+};
+
 /// Whole warp. Ends when every requester has ended and all links in are empty.
-__device__ void run_responder_scheduler(RankNic& nic, EngineShared& shared, const Control& control,
-                                        const device::Watch& watch, int rank, int requesters) {
+__device__ void run_responder(RankNic& nic, ResponderShared& shared, const Control& control,
+                              const device::Watch& watch, int rank, int requesters) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
+  // Copies: a field of `nic` would be read from memory again behind every link access.
   const StageCosts costs = nic.serve;
-  const Segment segment(nic.in_count);
-  const bool listens = segment.source < nic.in_count;
+  const int sources = nic.in_count;
+  const Segment segment(sources);
+  const bool listens = segment.source < sources;
   const Link link = nic.in[listens ? segment.source : 0];
-  const Word mask = (Word{1} << link.log2) - 1;
-  const int offset = 2 * (lane - segment.first);
+  const int offset = kPerLane * (lane - segment.first);
   const std::uint64_t start = device::global_ns();
-  StageState<long long> state;
-  state.lock_free = shared.lock_free;
-  Clock clock;
+  ServerTime time;
   SmClock sm_clock;
+  time.begin();
   sm_clock.begin();
-  std::uint32_t published = 0;
+  ServerFifo fifo;
   std::uint32_t jobs = 0;
-  Word consumed = *link.head;
+  std::uint32_t consumed = static_cast<std::uint32_t>(*link.head);
   bool last_look = false;
-  NicEntry entry[2];
-  const auto load = [&](NicEntry (&into)[2], Word from) {
-    into[0] = device::load_entry(link.entries + ((from + offset) & mask));
-    into[1] = device::load_entry(link.entries + ((from + offset + 1) & mask));
+  bool fresh = false;  // rows have come since the last operation of the block before
+  NicEntry entry[kPerLane];
+  const auto load = [&](NicEntry(&into)[kPerLane], std::uint32_t from) {
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) {
+      into[j] = device::load_entry(link.entries + (from + offset + j) % kLinkEntries);
+    }
   };
   load(entry, consumed);
   for (;;) {
-    const int count = segment_count(
-        segment, listens && entry[0].tagged(device::ring_tag(consumed + offset, link.log2)),
-        listens && entry[1].tagged(device::ring_tag(consumed + offset + 1, link.log2)));
-    const bool valid[2] = {offset < count, offset + 1 < count};
-    const unsigned even = __ballot_sync(kAllLanes, valid[0]);
-    const unsigned odd = __ballot_sync(kAllLanes, valid[1]);
-    const int total = __popc(even) + __popc(odd);
     const std::uint64_t now = device::global_ns();
-    sm_clock.observe(static_cast<long long>(now), sm_cycles());
+    sm_clock.observe(static_cast<std::uint32_t>(now), sm_cycles());
+    const auto now_ns = static_cast<std::uint32_t>(now);
+    time.follow(now_ns);
+    bool here[kPerLane];
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) {
+      here[j] = listens && entry[j].tagged(device::ring_tag(consumed + offset + j, kLinkLog2)) &&
+                static_cast<std::int32_t>(entry[j].time() - now_ns - kAheadNs) <= 0;
+    }
+    const int count = filled_front(here, segment.first, segment.lanes, segment.mask);
+    bool valid[kPerLane];
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) valid[j] = offset + j < count;
+    NicEntry next[kPerLane];
+    load(next, consumed + count);
+    int position[kPerLane];
+    const int total = sources > 1 ? count_before(valid, position) : count;
     if (total == 0) {
-      if (__any_sync(kAllLanes, last_look || overdue(watch, start, now, rank))) break;
-      // One more look after the last requester has ended.
-      last_look = device::load_acquire<device::Scope::gpu>(&control.requesters_done) ==
-                  static_cast<Word>(requesters);
-      load(entry, consumed);
+      // Ends one look after the last requester has; an entry that is not due yet keeps it here.
+      const bool waits =
+          listens && offset == 0 && entry[0].tagged(device::ring_tag(consumed, kLinkLog2));
+      if (__any_sync(kAllLanes, overdue(watch, start, now, rank))) break;
+      if (!__any_sync(kAllLanes, waits)) {
+        if (last_look) break;
+        last_look = device::load_acquire<device::Scope::gpu>(&control.requesters_done) ==
+                    static_cast<Word>(requesters);
+        if (last_look) load(next, consumed);
+      }
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) entry[j] = next[j];
       continue;
     }
     last_look = false;
-    NicEntry next[2];
-    load(next, consumed + count);
-    clock.follow(now);
 
-    std::int32_t arrival[2];
-    std::int32_t service[2];
-    std::int32_t done[2];
-    int position[2] = {2 * lane, 2 * lane + 1};
-    bool is_row[2];
+    std::int32_t arrival[kPerLane];
+    std::int32_t service[kPerLane];
+    std::int32_t done[kPerLane];
+    bool is_row[kPerLane];
 #pragma unroll
-    for (int j = 0; j < 2; ++j) {
+    for (int j = 0; j < kPerLane; ++j) {
       const NicOp op = entry[j].op();
       is_row[j] = valid[j] && op == NicOp::row;
-      arrival[j] = valid[j] ? clock.since_free(entry[j].time()) : kNoArrival;
-      service[j] = valid[j] && op != NicOp::marker
-                       ? base_cost(costs, op == NicOp::add, entry[j].bytes(), false)
-                       : 0;
+      position[j] = kPerLane * lane + j;
+      arrival[j] = valid[j] ? time.since_free(entry[j].time()) : kNoArrival;
+      service[j] = op == NicOp::add ? costs.atomic : costs.write;
+      if (is_row[j]) service[j] = base_cost(costs, false, entry[j].bytes(), false);
+      if (!valid[j] || op == NicOp::marker) service[j] = 0;
     }
-    const bool merged = nic.in_count > 1;
-    if (merged || costs.lock_slots > 0) {
-      if (merged) rank_by_arrival(shared, arrival, position);
+    const bool locks = costs.lock_slots > 0;
+    const bool merged = sources > 1 && (total > 1 || locks);
+    if (merged || locks) {
+      if (merged) rank_by_arrival(shared.block, valid, arrival, position);
 #pragma unroll
-      for (int j = 0; j < 2; ++j) {
+      for (int j = 0; j < kPerLane; ++j) {
         if (!valid[j]) continue;
         const int at = position[j];
-        const bool locks = costs.lock_slots > 0 && entry[j].op() == NicOp::add;
-        shared.arrival[at] = arrival[j];
-        shared.service[at] = service[j];
-        shared.rows[at] = is_row[j] ? 1 : 0;
-        shared.queue[at] = 0;
-        shared.lock[at] = locks ? lock_slot(entry[j].target(), costs.lock_slots) : -1;
+        shared.block.arrival[at] = arrival[j];
+        shared.block.service[at] = service[j];
+        shared.block.is_row[at] = is_row[j] ? 1 : 0;
+        shared.block.queue[at] = 0;
+        shared.block.lock[at] = locks && entry[j].op() == NicOp::add
+                                    ? lock_slot(entry[j].target(), costs.lock_slots)
+                                    : -1;
       }
       __syncwarp();
     }
-    // From here on lane l works on places 2l and 2l + 1 in order of service.
-    bool row_here[2] = {is_row[0], is_row[1]};
-    if (merged) {
+    // From here on lane l works on its places in order of service.
+    bool row_here[kPerLane];
 #pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        const int at = 2 * lane + j;
-        arrival[j] = at < total ? shared.arrival[at] : kNoArrival;
-        service[j] = at < total ? shared.service[at] : 0;
-        row_here[j] = at < total && shared.rows[at] != 0;
-      }
+    for (int j = 0; j < kPerLane; ++j) {
+      const int at = kPerLane * lane + j;
+      row_here[j] = merged ? at < total && shared.block.is_row[at] != 0 : is_row[j];
+      if (!merged) continue;
+      arrival[j] = at < total ? shared.block.arrival[at] : kNoArrival;
+      service[j] = at < total ? shared.block.service[at] : 0;
     }
-    if (costs.lock_slots > 0) {
-      __syncwarp();
-      if (lane == 0) walk_block(shared, state, costs, clock, total);
-      __syncwarp();
-      done[0] = shared.done[2 * lane];
-      done[1] = shared.done[2 * lane + 1];
+    std::int32_t block_end = 0;
+    if (locks) {
+      int no_queue = 0;
+      mechanism_block(shared.block, costs, time, nullptr, shared.lock_free, no_queue, total);
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) done[j] = shared.block.done[kPerLane * lane + j];
+      block_end = last_of_block(done, total);
+    } else if (total == 1) {
+      // It lies in the first place of some lane's segment.
+      done[0] = max(arrival[0], 0) + service[0];
+      position[0] = 0;
+      block_end = __shfl_sync(kAllLanes, done[0], __ffs(__ballot_sync(kAllLanes, valid[0])) - 1);
     } else {
-      scan_block(arrival, service, done);
+      scan_block<kPerLane>(arrival, service, done);
+      block_end = last_of_block(done, total);
     }
-    const std::int32_t block_end = last_of_block(done, total);
     // Rows ahead of each place.
-    const unsigned row_even = __ballot_sync(kAllLanes, row_here[0]);
-    const unsigned row_odd = __ballot_sync(kAllLanes, row_here[1]);
-    const unsigned below = (1u << lane) - 1;
-    std::uint32_t rows[2];
-    rows[0] = jobs + __popc(row_even & below) + __popc(row_odd & below);
-    rows[1] = rows[0] + (row_here[0] ? 1 : 0);
+    int rows[kPerLane];
+    const int new_jobs = count_before(row_here, rows);
     if (merged) {
-      shared.done[2 * lane] = done[0];
-      shared.done[2 * lane + 1] = done[1];
-      shared.rows[2 * lane] = static_cast<std::int32_t>(rows[0]);
-      shared.rows[2 * lane + 1] = static_cast<std::int32_t>(rows[1]);
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) {
+        shared.block.done[kPerLane * lane + j] = done[j];
+        shared.block.rows[kPerLane * lane + j] = rows[j];
+      }
       __syncwarp();
 #pragma unroll
-      for (int j = 0; j < 2; ++j) {
+      for (int j = 0; j < kPerLane; ++j) {
         if (!valid[j]) continue;
-        done[j] = shared.done[position[j]];
-        rows[j] = static_cast<std::uint32_t>(shared.rows[position[j]]);
+        done[j] = shared.block.done[position[j]];
+        rows[j] = shared.block.rows[position[j]];
       }
     }
-    const int new_jobs = __popc(row_even) + __popc(row_odd);
-    if (new_jobs > 0) {
-      jobs += new_jobs;
-      start_copies(shared, entry, is_row, rows, jobs);
-    }
-    fifo_room(shared, published, total);
+    const bool any_rows = new_jobs > 0 || fresh;
+    if (new_jobs > 0 && !start_copies(shared, watch, entry, is_row, rows, jobs, new_jobs)) break;
+    if (!fifo.wait(shared, watch, total)) break;
 #pragma unroll
-    for (int j = 0; j < 2; ++j) {
+    for (int j = 0; j < kPerLane; ++j) {
       if (!valid[j]) continue;
-      const std::uint32_t at = (published + position[j]) % kFifo;
-      shared.first[at] = {entry[j].target(), entry[j].first.y};
-      shared.second[at] = {static_cast<Word>(entry[j].op()) | static_cast<Word>(rows[j]) << 32,
-                           static_cast<Word>(clock.cycle(sm_clock, done[j]))};
+      fifo.put(shared, position[j], entry[j], any_rows, jobs + rows[j],
+               sm_clock.at(time.ns(done[j]), time.part(done[j])));
     }
-    published += total;
-    publish(shared, published);
-    clock.free += block_end;
+    // The first operation of the next block must look at rows that end this one.
+    fresh = new_jobs > 0;
+    jobs += new_jobs;
+    fifo.publish(shared, total);
+    time.advance(block_end);
     consumed += count;
     if (listens && lane == segment.first) device::store_relaxed(link.head, consumed);
-    entry[0] = next[0];
-    entry[1] = next[1];
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) entry[j] = next[j];
   }
   __syncwarp();
   if (lane == 0) {

@@ -50,7 +50,7 @@ double get(const NicSettings& settings, const Key& key) {
 
 void set(NicSettings& settings, const Key& key, double value) {
   if (const auto* real = std::get_if<double NicSettings::*>(&key.member)) {
-    settings.**real = value;
+    settings.** real = value;
   } else {
     settings.*std::get<int NicSettings::*>(key.member) = static_cast<int>(value);
   }
@@ -116,10 +116,10 @@ void apply(NicSettings& settings, std::string_view word) {
     }
     if (!(value >= 0 && value <= key.high) ||
         (std::holds_alternative<int NicSettings::*>(key.member) && value != std::floor(value))) {
-      throw ConfigError("--nic " + std::string(name), std::string(text) + " is out of range",
-                        (std::holds_alternative<int NicSettings::*>(key.member) ? "a whole number"
-                                                                                : "a number") +
-                            std::string(" from 0 to ") + shortest(key.high));
+      throw ConfigError(
+          "--nic " + std::string(name), std::string(text) + " is out of range",
+          (std::holds_alternative<int NicSettings::*>(key.member) ? "a whole number" : "a number") +
+              std::string(" from 0 to ") + shortest(key.high));
     }
     set(settings, key, value);
     return;
@@ -163,8 +163,8 @@ void validate(const NicSettings& settings) {
   for (const Key& key : kKeys) {
     const double value = get(settings, key);
     if (!(value >= 0 && value <= key.high)) {
-      throw ConfigError("NIC setting " + std::string(key.name), shortest(value) + " is out of range",
-                        "0 to " + shortest(key.high));
+      throw ConfigError("NIC setting " + std::string(key.name),
+                        shortest(value) + " is out of range", "0 to " + shortest(key.high));
     }
   }
   const int entries = settings.ring_entries;

@@ -58,6 +58,10 @@ const char* to_string(WordKind word) {
       return "completion";
     case WordKind::start:
       return "start";
+    case WordKind::nic_server:
+      return "nic_server";
+    case WordKind::nic_copy:
+      return "nic_copy";
   }
   return "unknown";
 }

@@ -1,5 +1,5 @@
-// The emulated NIC as the host sees it: owns rings and counters, starts the persistent kernel before
-// a block of work and stops it after. One NIC a rank, all on one GPU.
+// The emulated NIC as the host sees it: owns rings and counters, starts the persistent kernel
+// before a block of work and stops it after. One NIC a rank, all on one GPU.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct EmulatedNicTransport;  // fanin/kernels/device/emulated_nic.cuh
 }
 
 struct NicTopology {
-  int ranks = 0;   ///< world ranks, 1…64
-  int queues = 0;  ///< contexts of each rank, 1…65,535
+  int ranks = 0;                           ///< world ranks, 1…64
+  int queues = 0;                          ///< contexts of each rank, 1…65,535
   std::vector<std::pair<int, int>> links;  ///< (from, to): `from` posts to `to`; at most 32 a rank
 };
 
@@ -26,10 +26,9 @@ struct NicTopology {
 struct NicStatistics {
   std::uint64_t requested = 0;  ///< operations that the requester passed on
   std::uint64_t responded = 0;  ///< operations that the responder performed
-  /// Furthest behind its schedule that a server was when it woke, in ns: how long an operation that
-  /// the settings let finish earlier took in truth.
-  std::uint32_t requester_late_ns = 0;
-  std::uint32_t responder_late_ns = 0;
+  /// Furthest behind its schedule that the responder's server was when it woke, in ns: how much
+  /// later than its settings say an operation took effect, at worst.
+  std::uint32_t late_ns = 0;
 };
 
 class EmulatedNic {
@@ -46,8 +45,9 @@ class EmulatedNic {
   /// The transport that kernels of `rank` post with, valid as long as this object.
   device::EmulatedNicTransport endpoint(int rank) const;
 
-  /// Launches the NIC on a stream of its own and waits until all its CTAs run. It must find sms() SMs
-  /// free. `report` (device-visible) takes the stall of a NIC that is not stopped within limit_ns.
+  /// Launches the NIC on a stream of its own and waits until all its CTAs run. It must find sms()
+  /// SMs free. `report` (device-visible) takes the stall of a NIC that is not stopped within
+  /// limit_ns.
   void start(StallReport* report, std::uint64_t limit_ns);
 
   /// Serves all that has been posted, then ends the kernel. Posting kernels must have ended.

@@ -1,6 +1,6 @@
-// The emulated NIC's timing rule: one serial server with the mechanisms of NicSettings, an operation
-// at a time. The device's parallel scan must give the same completions; the tests and the NIC's own
-// benchmark compare both with it.
+// The emulated NIC's timing rule: one serial server with the mechanisms of NicSettings, an
+// operation at a time. The device's parallel scan must give the same completions; the tests and the
+// NIC's own benchmark compare both with it.
 #pragma once
 
 #include <cmath>
@@ -30,15 +30,15 @@ struct StageCosts {
 
 /// What a server has to know of one operation.
 struct StageOp {
-  std::int32_t base = 0;  ///< ticks: atomic or write, bytes and doorbell
-  std::int32_t queue = 0; ///< (queue, peer) as one number
-  std::int32_t lock = -1; ///< lock slot; -1: takes none
+  std::int32_t base = 0;   ///< ticks: atomic or write, bytes and doorbell
+  std::int32_t queue = 0;  ///< (queue, peer) as one number
+  std::int32_t lock = -1;  ///< lock slot; -1: takes none
 };
 
 /// What one server remembers. The arrays belong to the caller.
 template <class Ticks>
 struct StageState {
-  Ticks free = 0;                        ///< when the server has ended everything so far
+  Ticks free = 0;  ///< when the server has ended everything so far
   std::int32_t last_queue = -1;
   Ticks* lock_free = nullptr;            ///< [lock_slots]
   std::int32_t* context_tags = nullptr;  ///< [contexts], -1: empty
@@ -57,7 +57,8 @@ inline constexpr std::int32_t kMaxBaseCost = 1 << 23;
 /// Ticks that an operation costs by itself.
 FANIN_HOST_DEVICE inline std::int32_t base_cost(const StageCosts& costs, bool atomic,
                                                 std::uint32_t bytes, bool doorbell) {
-  const float size = fmaf(costs.per_byte, static_cast<float>(bytes), 0.5f);
+  const float size = fminf(fmaf(costs.per_byte, static_cast<float>(bytes), 0.5f),
+                           static_cast<float>(kMaxBaseCost));
   const std::int32_t sum = (atomic ? costs.atomic : costs.write) + (doorbell ? costs.doorbell : 0) +
                            static_cast<std::int32_t>(size);
   return sum < kMaxBaseCost ? sum : kMaxBaseCost;
@@ -78,7 +79,8 @@ FANIN_HOST_DEVICE std::int32_t queue_cost(StageState<Ticks>& state, const StageC
 }
 
 /// Completion of `op` that arrives at `arrival`: the later of arrival, the previous completion and
-/// the release of its lock slot, plus its service. Operations must be given in the order of service.
+/// the release of its lock slot, plus its service. Operations must be given in the order of
+/// service.
 template <class Ticks>
 FANIN_HOST_DEVICE Ticks advance(StageState<Ticks>& state, const StageCosts& costs, Ticks arrival,
                                 const StageOp& op) {

@@ -1,5 +1,5 @@
-// What the emulated NIC costs: the programmable settings of a NIC that lives on the GPU. They belong
-// to the emulator alone; nothing that predicts may read them.
+// What the emulated NIC costs: the programmable settings of a NIC that lives on the GPU. They
+// belong to the emulator alone; nothing that predicts may read them.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 namespace fanin::kernels {
 
 /// Times in ns, ≥ 0; 0 switches a mechanism off. A NIC is two serial servers: the requester takes
-/// what its GPU posts, in post order; the responder takes what arrives from the other NICs, in order
-/// of arrival, and performs it. Each starts an operation at the later of its arrival and the end of
-/// the one before.
+/// what its GPU posts, in post order; the responder takes what arrives from the other NICs, in
+/// order of arrival, and performs it. Each starts an operation at the later of its arrival and the
+/// end of the one before.
 struct NicSettings {
-  double post_ns = 0;        ///< from the post to the arrival at the requester
-  double send_atomic_ns = 0; ///< requester, one fetch-add
-  double send_write_ns = 0;  ///< requester, one row or 8 B write, without its bytes
-  double send_gbps = 0;      ///< requester, bytes of rows in GB/s (1e9 B); 0: free
-  double doorbell_ns = 0;    ///< requester, one doorbell
+  double post_ns = 0;          ///< from the post to the arrival at the requester
+  double send_atomic_ns = 0;   ///< requester, one fetch-add
+  double send_write_ns = 0;    ///< requester, one row or 8 B write, without its bytes
+  double send_gbps = 0;        ///< requester, bytes of rows in GB/s (1e9 B); 0: free
+  double doorbell_ns = 0;      ///< requester, one doorbell
   double queue_switch_ns = 0;  ///< requester, an operation of another queue than the one before
   double wire_ns = 0;          ///< from the requester's end to the arrival at the responder
   double serve_atomic_ns = 0;  ///< responder, one fetch-add
@@ -35,8 +35,8 @@ struct NicSettings {
   int lock_slots = 0;
   double lock_hold_ns = 0;
 
-  /// The requester keeps this many queue contexts (direct-mapped, at most 1,024); an operation whose
-  /// context is absent costs context_miss_ns more and brings it in.
+  /// The requester keeps this many queue contexts (direct-mapped, at most 1,024); an operation
+  /// whose context is absent costs context_miss_ns more and brings it in.
   int contexts = 0;
   double context_miss_ns = 0;
 
@@ -53,9 +53,9 @@ struct NicSettings {
 };
 
 /// Names that parse_nic_settings takes: "free" (no costs), "nic28" (28 ns an operation on both
-/// sides, rows at 50 GB/s), "locks28" (the same with 512 lock slots held for 400 ns), "cache28" (the
-/// same with 64 queue contexts, 500 ns a miss), "window28" (the same with one fetch-add under way in
-/// a queue and a round trip of 2,650 ns), "wire28" (the same with 1,580 ns of wire).
+/// sides, rows at 50 GB/s), "locks28" (the same with 512 lock slots held for 400 ns), "cache28"
+/// (the same with 64 queue contexts, 500 ns a miss), "window28" (the same with one fetch-add under
+/// way in a queue and a round trip of 2,650 ns), "wire28" (the same with 1,580 ns of wire).
 std::vector<std::string> nic_setting_names();
 
 /// Each element is a name or key=value, or several of them with commas between; later ones win. The

@@ -35,6 +35,8 @@ enum class WordKind : std::int32_t {
   queue_space,     ///< room in a NIC queue
   completion,      ///< a NIC completion
   start,           ///< the host's start signal
+  nic_server,      ///< operations that an emulated NIC's server has taken
+  nic_copy,        ///< row copies that an emulated NIC has done
 };
 
 /// First time-out of a run. `claimed` is 0 until one thread has filled in the rest.

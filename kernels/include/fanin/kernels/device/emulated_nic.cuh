@@ -1,6 +1,6 @@
-// The transport that posts to an emulated NIC on the same GPU (see nic_settings.hpp for what the NIC
-// costs). Order is stronger than the interface asks for: all posts of a rank are served in the order
-// in which they took their place in its ring.
+// The transport that posts to an emulated NIC on the same GPU (see nic_settings.hpp for what the
+// NIC costs). Order is stronger than the interface asks for: all posts of a rank are served in the
+// order in which they took their place in its ring.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct EmulatedNicTransport {
   static constexpr Word kMarkers = 1024;  ///< flushes that may be under way at a time
 
   NicRing ring;
-  Word* markers = nullptr;      ///< [kMarkers]
+  Word* markers = nullptr;  ///< [kMarkers]
   Word* marker_count = nullptr;
-  std::uint32_t wire_ns = 0;    ///< a completion's way back
+  std::uint32_t wire_ns = 0;  ///< a completion's way back
   Watch watch;
 
   /// Whole warp. The row stays unchanged until the next flush, or until the peer has seen a later
@@ -71,7 +71,8 @@ struct EmulatedNicTransport {
   __device__ void post(NicOp op, bool doorbell, int queue, int peer, Word target, Word value,
                        std::uint32_t bytes) const {
     fence<Scope::gpu>();
-    // Read before the place is taken, so the two round trips overlap; an old value is only stricter.
+    // Read before the place is taken, so the two round trips overlap; an old value is only
+    // stricter.
     const Word consumed = load_relaxed(ring.consumed);
     const Word index = atomicAdd(ring.posted, Word{1});
     const Word entries = Word{1} << ring.log2;

@@ -51,18 +51,18 @@ __device__ __forceinline__ NicEntry make_entry(NicOp op, bool doorbell, int queu
   return entry;
 }
 
-/// Entry `index` of a ring of 2^log2 entries has this tag in its turn; a fresh, zeroed ring has none.
+/// Entry `index` of a ring of 2^log2 entries has this tag in its turn; a fresh, zeroed ring has
+/// none.
 __device__ __forceinline__ Word ring_tag(Word index, std::uint32_t log2) {
   return ((index >> log2) + 1) & 0xffff;
 }
 
 __device__ __forceinline__ ulonglong2 load_half(const ulonglong2* half) {
   ulonglong2 value;
-  asm volatile(
-      "{\n.reg .b128 t;\nld.relaxed.gpu.global.b128 t, [%2];\nmov.b128 {%0, %1}, t;\n}"
-      : "=l"(value.x), "=l"(value.y)
-      : "l"(half)
-      : "memory");
+  asm volatile("{\n.reg .b128 t;\nld.relaxed.gpu.global.b128 t, [%2];\nmov.b128 {%0, %1}, t;\n}"
+               : "=l"(value.x), "=l"(value.y)
+               : "l"(half)
+               : "memory");
   return value;
 }
 

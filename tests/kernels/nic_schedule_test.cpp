@@ -1,0 +1,151 @@
+#include "fanin/kernels/nic_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fanin/kernels/nic_bench.hpp"
+
+namespace fanin::kernels {
+namespace {
+
+using Ticks = std::int64_t;
+
+nic::StageOp op_of(std::int32_t base) {
+  nic::StageOp op;
+  op.base = base;
+  return op;
+}
+
+TEST(NicSchedule, CompletionIsTheLaterOfArrivalAndPreviousPlusService) {
+  nic::StageState<Ticks> state;
+  const nic::StageCosts costs;
+  EXPECT_EQ(nic::advance<Ticks>(state, costs, 100, op_of(28)), 128);
+  EXPECT_EQ(nic::advance<Ticks>(state, costs, 110, op_of(28)), 156);  // waits for the first
+  EXPECT_EQ(nic::advance<Ticks>(state, costs, 156, op_of(28)), 184);
+  EXPECT_EQ(nic::advance<Ticks>(state, costs, 500, op_of(10)), 510);  // the server was idle
+  EXPECT_EQ(nic::advance<Ticks>(state, costs, 0, op_of(10)), 520);
+}
+
+TEST(NicSchedule, BaseCostAddsKindBytesAndDoorbell) {
+  nic::StageCosts costs;
+  costs.atomic = 28 * nic::kTicksPerNs;
+  costs.write = 20 * nic::kTicksPerNs;
+  costs.doorbell = 5 * nic::kTicksPerNs;
+  costs.per_byte = nic::kTicksPerNs / 50.0f;  // 50 GB/s
+  EXPECT_EQ(nic::base_cost(costs, true, 0, true), 33 * nic::kTicksPerNs);
+  // 4,224 B at 50 GB/s take 84.48 ns.
+  EXPECT_NEAR(nic::base_cost(costs, false, 4224, false), (20 + 84.48) * nic::kTicksPerNs, 1);
+  EXPECT_EQ(nic::base_cost(costs, false, 1u << 31, false), nic::kMaxBaseCost);
+}
+
+TEST(NicSchedule, AnotherQueueCostsASwitch) {
+  nic::StageState<Ticks> state;
+  nic::StageCosts costs;
+  costs.queue_switch = 7;
+  const auto completion = [&](int queue) {
+    nic::StageOp op = op_of(10);
+    op.queue = queue;
+    return nic::advance<Ticks>(state, costs, 0, op);
+  };
+  EXPECT_EQ(completion(3), 17);
+  EXPECT_EQ(completion(3), 27);
+  EXPECT_EQ(completion(4), 44);
+}
+
+TEST(NicSchedule, ContextCacheIsDirectMapped) {
+  std::vector<std::int32_t> tags(4, -1);
+  nic::StageState<Ticks> state;
+  state.context_tags = tags.data();
+  nic::StageCosts costs;
+  costs.contexts = 4;
+  costs.context_miss = 100;
+  const auto cost = [&](int queue) {
+    const Ticks before = state.free;
+    nic::StageOp op = op_of(1);
+    op.queue = queue;
+    return nic::advance<Ticks>(state, costs, 0, op) - before;
+  };
+  EXPECT_EQ(cost(1), 101);
+  EXPECT_EQ(cost(2), 101);
+  EXPECT_EQ(cost(1), 1);
+  EXPECT_EQ(cost(5), 101);  // takes the place of 1
+  EXPECT_EQ(cost(1), 101);
+  EXPECT_EQ(cost(2), 1);
+}
+
+TEST(NicSchedule, AHeldLockSlotStopsTheServer) {
+  std::vector<Ticks> free(8, 0);
+  nic::StageState<Ticks> state;
+  state.lock_free = free.data();
+  nic::StageCosts costs;
+  costs.lock_slots = 8;
+  costs.lock_hold = 50;
+  const auto completion = [&](int lock) {
+    nic::StageOp op = op_of(10);
+    op.lock = lock;
+    return nic::advance<Ticks>(state, costs, 0, op);
+  };
+  EXPECT_EQ(completion(0), 10);
+  EXPECT_EQ(completion(1), 20);
+  EXPECT_EQ(completion(0), 60);   // starts when slot 0 is free, at 50
+  EXPECT_EQ(completion(-1), 70);  // takes no slot, but waits its turn
+  EXPECT_EQ(completion(1), 80);
+}
+
+TEST(NicSchedule, LockSlotsOfNeighbouringWordsSpread) {
+  std::vector<int> hits(512, 0);
+  for (std::uint64_t word = 0; word < 512; ++word) {
+    const int slot = nic::lock_slot(0x7f0000000000 + 8 * word, 512);
+    ASSERT_GE(slot, 0);
+    ASSERT_LT(slot, 512);
+    ++hits[static_cast<std::size_t>(slot)];
+  }
+  int used = 0;
+  for (const int count : hits) used += count > 0 ? 1 : 0;
+  EXPECT_GT(used, 300);  // 512 words thrown at random use 324
+}
+
+TEST(NicFigures, MeanResponseOfPoissonArrivalsIsMd1) {
+  const double service = 100;
+  for (const double load : {0.3, 0.6, 0.9}) {
+    const auto arrivals = poisson_arrivals(2'000'000, service / load, 11);
+    const double expected = md1_response_ns(service, load);
+    EXPECT_NEAR(mean_response_ns(arrivals, service), expected, 0.03 * expected) << load;
+  }
+}
+
+TEST(NicFigures, ServiceIsFoundAgainFromTheResponse) {
+  const auto arrivals = poisson_arrivals(20'000, 50, 3);
+  const double response = mean_response_ns(arrivals, 31.5);
+  EXPECT_NEAR(service_from_response(arrivals, response, 28), 31.5, 0.02);
+}
+
+NicObservation steady(double gap_ns, std::int64_t signals) {
+  NicObservation seen;
+  seen.start_ns = 1000;
+  seen.signals = signals;
+  for (std::uint64_t ns = 1000;; ns += 64) {
+    const auto count =
+        std::min(static_cast<std::int64_t>(static_cast<double>(ns - 1000) / gap_ns), signals);
+    seen.ns.push_back(ns);
+    seen.seen.push_back(static_cast<std::uint32_t>(count));
+    if (count == signals) return seen;
+  }
+}
+
+TEST(NicFigures, HeldServiceAndMeanCompletionOfASteadyServer) {
+  const NicObservation seen = steady(28, 10'000);
+  EXPECT_NEAR(held_ns(seen), 28, 0.05);
+  EXPECT_NEAR(mean_completion_ns(seen), 28 * 10'001 / 2.0, 40);
+}
+
+TEST(NicFigures, AWatcherThatSawTooLittleIsAnError) {
+  NicObservation seen = steady(28, 1000);
+  seen.signals = 5000;
+  EXPECT_THROW(held_ns(seen), std::runtime_error);
+  EXPECT_THROW(mean_completion_ns(seen), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace fanin::kernels
