@@ -20,6 +20,10 @@ constexpr const char* kRun = "transport_sms+sources+tokens";
 std::optional<double> number(const Record& record, std::string_view field) {
   const std::optional<FieldValue> value = record.field(field);
   if (!value || !std::holds_alternative<double>(*value)) return std::nullopt;
+  // Combine with the SMs of dispatch is no setting of its own.
+  if (field.ends_with("combine_sms") && std::get<double>(*value) == record.exchange.transport_sms) {
+    return std::nullopt;
+  }
   return std::get<double>(*value);
 }
 
