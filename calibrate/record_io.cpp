@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fanin/calibrate/csv.hpp"
 #include "fanin/calibrate/record.hpp"
 #include "fanin/hw/atomic_file.hpp"
 #include "fanin/hw/error.hpp"
@@ -42,6 +43,15 @@ RecordSet read_records(const std::vector<std::string>& paths) {
   Seen seen;
   JsonLine scratch;
   for (const std::string& path : paths) {
+    if (path.ends_with(".csv")) {
+      const auto keep = [&](const Record& record) {
+        seen.add(record, path);
+        result.records.push_back(record);
+      };
+      for (const auto& [reason, count] : import_csv(path, {}, keep).skipped)
+        result.skipped[reason] += count;
+      continue;
+    }
     LineReader reader(path);
     while (const std::optional<std::string_view> line = reader.next()) {
       const std::string where = reader.where();

@@ -46,12 +46,13 @@ struct RecordSet {
   std::map<std::string, std::size_t> skipped;
 };
 
-/// Reads JSONL files in the order given; blank lines do not count. Throws InputError with file:line
-/// for malformed JSON, wrong types, NaN, times ≤ 0 or in another unit (`median_ms`, or a value that
-/// no exchange can take in microseconds), wrong ranges, a configuration that contradicts itself,
-/// ids that occur twice and identical lines without id; and for an empty file, a directory or a
-/// file that cannot be opened. Where the line does not state them, capacity is at least `tokens`,
-/// and ranks and domain follow from `sources`.
+/// Reads JSONL files in the order given, and tables (names ending in .csv) as import_csv does with
+/// its defaults; blank lines do not count. Throws InputError with file:line for malformed JSON,
+/// wrong types, NaN, times ≤ 0 or in another unit (`median_ms`, or a value that no exchange can
+/// take in microseconds), wrong ranges, a configuration that contradicts itself, ids that occur
+/// twice and identical lines without id; and for an empty file, a directory or a file that cannot
+/// be opened. Where the line does not state them, capacity is at least `tokens`, and ranks and
+/// domain follow from `sources`.
 RecordSet read_records(const std::vector<std::string>& paths);
 
 /// One line; `where` ("file:line") is put before errors. nullopt: the line is no latency record
