@@ -20,6 +20,7 @@ class LineReader {
 
   /// "path:line" of the line that next() gave last.
   std::string where() const { return path_ + ':' + std::to_string(number_); }
+  std::size_t line() const { return number_; }
 
  private:
   std::string path_;

@@ -66,18 +66,21 @@ void check(const FieldSpec& spec, const LineValue& value, const std::string& whe
 /// `median`, `median_ms`, `repeats_ns` … where the time in microseconds is not given: a number of
 /// unknown meaning is worse than none.
 void refuse_other_units(const JsonLine& line, const std::string& where) {
-  static constexpr std::array<std::string_view, 7> units = {"",   "_ms",  "_ns",  "_ps",
-                                                            "_s", "_sec", "_usec"};
-  for (const FieldBinding& binding : record_bindings()) {
-    if (binding.spec.unit != "us" || line.find(binding.spec.name) != nullptr) continue;
-    const std::string base(binding.spec.name.substr(0, binding.spec.name.size() - 3));
+  static constexpr std::array<std::string_view, 6> units = {"_ms", "_ns",  "_ps",
+                                                            "_s",  "_sec", "_usec"};
+  for (const LineValue& value : line.values()) {
+    if (find_binding(value.key) != nullptr) continue;
+    std::string base = value.key;
     for (const std::string_view unit : units) {
-      const std::string wrong = base + std::string(unit);
-      if (line.find(wrong) != nullptr) {
-        throw InputError(where + ": " + wrong, "not in microseconds",
-                         std::string(binding.spec.name));
+      if (base.ends_with(unit)) {
+        base.resize(base.size() - unit.size());
+        break;
       }
     }
+    const FieldBinding* meant = find_binding(base + "_us");
+    if (meant == nullptr || line.find(meant->spec.name) != nullptr) continue;
+    throw InputError(where + ": " + value.key, "not in microseconds",
+                     std::string(meant->spec.name));
   }
 }
 

@@ -17,19 +17,25 @@ namespace {
 /// Where each id, and each line without id, was seen first.
 class Seen {
  public:
-  void add(const Record& record, const std::string& where) {
-    const bool named = record.id != where;
-    const auto [it, fresh] = places_.try_emplace(named ? record.id : record.json, where);
+  void add(const Record& record, const std::string& path, std::size_t line, bool named) {
+    const auto [it, fresh] =
+        places_.try_emplace(named ? record.id : record.json, Place{&path, line});
     if (fresh) return;
-    if (named)
-      throw InputError(where + ": id", "'" + record.id + "' occurs twice, first at " + it->second,
+    const std::string where = path + ':' + std::to_string(line);
+    const std::string first = *it->second.path + ':' + std::to_string(it->second.line);
+    if (named) {
+      throw InputError(where + ": id", "'" + record.id + "' occurs twice, first at " + first,
                        "ids that are unique");
-    throw InputError(where, "the same line as " + it->second,
-                     "each measurement once, or an id in each");
+    }
+    throw InputError(where, "the same line as " + first, "each measurement once, or an id in each");
   }
 
  private:
-  std::unordered_map<std::string, std::string> places_;
+  struct Place {
+    const std::string* path;  ///< of the caller's list
+    std::size_t line;
+  };
+  std::unordered_map<std::string, Place> places_;
 };
 
 nlohmann::ordered_json to_json(const FieldValue& value) {
@@ -44,8 +50,9 @@ RecordSet read_records(const std::vector<std::string>& paths) {
   JsonLine scratch;
   for (const std::string& path : paths) {
     if (path.ends_with(".csv")) {
+      std::size_t row = 1;
       const auto keep = [&](const Record& record) {
-        seen.add(record, path);
+        seen.add(record, path, ++row, true);
         result.records.push_back(record);
       };
       for (const auto& [reason, count] : import_csv(path, {}, keep).skipped)
@@ -60,7 +67,7 @@ RecordSet read_records(const std::vector<std::string>& paths) {
         ++result.skipped["no median_us"];
         continue;
       }
-      seen.add(*record, where);
+      seen.add(*record, path, reader.line(), record->id != where);
       result.records.push_back(std::move(*record));
     }
   }
