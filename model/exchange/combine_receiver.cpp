@@ -24,6 +24,7 @@ void CombineReceiver::visible(sim::Simulator& simulator, const Message& message,
   if (message.round != round_)
     throw std::logic_error("an FFN GPU is a whole exchange ahead of its source");
   if (!message.finish && !message.release) return;
+  if (at >= signals_.latest()) last_flow_ = message.flow;
   signals_.arrive(at, cause);
   end_if_complete(simulator);
 }
@@ -45,6 +46,12 @@ void CombineReceiver::wake(sim::Simulator& simulator) {
   const sim::Cause ended =
       world_->record(from, simulator.now(), waited ? signals_.cause() : timeline_->cause,
                      Resource::attention_collect);
+  if (world_->trace.enabled()) {
+    const Picoseconds begin = std::min(begin_, from);
+    world_->trace.slice(timeline_->name + "/collect",
+                        "wait for " + std::to_string(expected_) + " signals", begin, from - begin,
+                        last_flow_);
+  }
   running_ = false;
   ++round_;
   signals_.expect(expected_);

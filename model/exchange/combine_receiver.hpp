@@ -34,6 +34,7 @@ class CombineReceiver final : public sim::Actor, public sim::KernelBody, public 
   bool running_ = false;
   Picoseconds begin_;
   sim::Gather signals_;
+  std::int64_t last_flow_ = -1;  // of the signal that came last
 };
 
 }  // namespace fanin::model

@@ -132,6 +132,7 @@ void DispatchReceiver::visible(sim::Simulator& simulator, const Message& message
     simulator.schedule(at, warp);
   }
   if (message.finish) {
+    if (at >= warp.finishes.latest()) warp.last_flow = message.flow;
     warp.finishes.arrive(at, cause);
     end_if_complete(simulator, warp);
   }
@@ -199,6 +200,11 @@ void DispatchReceiver::done(sim::Simulator& simulator, const sim::Completion& co
 void DispatchReceiver::end_if_complete(sim::Simulator& simulator, Warp& warp) {
   if (warp.rows_left > 0 || !warp.finishes.complete()) return;
   const bool rows_last = warp.busy_until > warp.finishes.latest();
+  if (world_->trace.enabled()) {
+    const Picoseconds from = std::min(begin_, warp.finishes.latest());
+    world_->trace.slice(timeline_->name + "/wait " + std::to_string(warp.channel),
+                        "wait for finishes", from, warp.finishes.latest() - from, warp.last_flow);
+  }
   part_ended(simulator, rows_last ? warp.busy_until : warp.finishes.latest(),
              rows_last ? warp.cause : warp.finishes.cause());
 }

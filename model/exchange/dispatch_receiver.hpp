@@ -54,9 +54,10 @@ class DispatchReceiver final : public sim::Actor,
     DispatchReceiver* receiver = nullptr;
     int channel = 0;
     std::int32_t rows_left = 0;
-    std::int32_t in_hand = 0;  // rows of the source picked, not yet forwarded
-    bool begun = false;        // has forwarded a row
-    int turn = 0;              // source that the round-robin looks at next
+    std::int32_t in_hand = 0;     // rows of the source picked, not yet forwarded
+    std::int64_t last_flow = -1;  // of the finish that came last
+    bool begun = false;           // has forwarded a row
+    int turn = 0;                 // source that the round-robin looks at next
     Picoseconds busy_until;
     sim::Cause cause = sim::kNoCause;
     sim::Gather finishes;

@@ -60,10 +60,17 @@ Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
          from_ns(plan.costs.copy_epilogue_row_ns * plan.dispatch.expert_rows(domain, rail));
 }
 
+/// The recorded timelines' kernel names.
+constexpr const char* kAttentionKernels[] = {"hybrid_dispatch", "afdep_source_finalize",
+                                             "afdep_hybrid_collect_impl",
+                                             "combine_reduce_epilogue"};
+constexpr const char* kFfnKernels[] = {"hybrid_dispatch", "dispatch_copy_epilogue",
+                                       "hybrid_combine", "afdep_ffn_complete"};
+
 struct AttentionGpu {
   AttentionGpu(World& world, const Plan& plan, Network& network, int source, int rail, int rounds)
       : timeline{"attention" + std::to_string(source * plan.exchange().gpus_per_domain + rail),
-                 nullptr, sim::kNoCause},
+                 nullptr, sim::kNoCause, kAttentionKernels},
         dispatch(world, plan, network, timeline, source, rail),
         finalize(world, timeline, plan.costs.finalize, Resource::attention_other),
         collect(world, plan, timeline, source, rail),
@@ -96,7 +103,7 @@ struct FfnGpu {
   FfnGpu(World& world, const Plan& plan, Network& network, FfnDomain& barriers, int domain,
          int rail, int rounds)
       : timeline{"ffn" + std::to_string(domain * plan.exchange().gpus_per_domain + rail), nullptr,
-                 sim::kNoCause},
+                 sim::kNoCause, kFfnKernels},
         dispatch(world, plan, timeline, domain, rail, barriers.exit),
         epilogue(world, timeline, copy_epilogue(plan, domain, rail), Resource::ffn_copy_epilogue),
         combine(world, plan, network, timeline, domain, rail, barriers.entry),
@@ -119,13 +126,6 @@ struct FfnGpu {
   FixedKernel complete;
   sim::Stream stream;
 };
-
-/// The recorded timelines' kernel names.
-constexpr const char* kAttentionKernels[] = {"hybrid_dispatch", "afdep_source_finalize",
-                                             "afdep_hybrid_collect_impl",
-                                             "combine_reduce_epilogue"};
-constexpr const char* kFfnKernels[] = {"hybrid_dispatch", "dispatch_copy_epilogue",
-                                       "hybrid_combine", "afdep_ffn_complete"};
 
 class HybridExchange {
  public:

@@ -131,6 +131,9 @@ void Network::post(sim::Simulator& simulator, int from, int to, const Message& m
   flight.cause = cause;
   flight.before = before;
   flight.posted = simulator.now();
+  if (world_->trace.enabled() && (message.finish || message.release)) {
+    flight.message.flow = world_->trace.new_flow();
+  }
   const auto context = static_cast<std::size_t>(message.context);
   if (context >= nic.limited.size() || nic.limited[context] == 0) {
     issue(simulator, take_flight(flight));
@@ -268,7 +271,7 @@ void Network::trace_requester(const Flight& flight, Picoseconds end) {
   const Picoseconds service = requester_service(flight.message);
   const std::string name =
       describe(flight.message) + " to " + nics_[static_cast<std::size_t>(flight.to)]->options.name;
-  world_->trace.slice(gpu + "/nic/requester", name, end - service, service);
+  world_->trace.slice(gpu + "/nic/requester", name, end - service, service, flight.message.flow);
   world_->trace.slice(gpu + "/queue " + std::to_string(flight.message.context), name, flight.posted,
                       end - flight.posted);
 }
@@ -279,7 +282,7 @@ void Network::trace_responder(const Flight& flight, Picoseconds end) {
   world_->trace.slice(gpu + "/nic/responder",
                       describe(flight.message) + " from " +
                           nics_[static_cast<std::size_t>(flight.from)]->options.name,
-                      end - service, service);
+                      end - service, service, flight.message.flow);
 }
 
 }  // namespace fanin::model

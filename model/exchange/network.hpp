@@ -50,6 +50,7 @@ struct Message {
   std::int32_t sender = 0;  ///< as the receiver numbers its peers
   std::int32_t context = 0;
   std::int32_t round = 0;
+  std::int64_t flow = -1;  ///< of a signal, while a trace is recorded
   Bytes bytes = {8};
 };
 

@@ -110,9 +110,16 @@ struct Timeline {
   std::string name;  ///< "ffn0", "attention2"
   sim::Stream* stream = nullptr;
   sim::Cause cause = sim::kNoCause;
+  const char* const* kernels = nullptr;  ///< names, one for each kernel of the stream
 
+  /// The oldest running kernel ends now, because of `end`.
   void finish(World& world, sim::Cause end) {
     cause = end;
+    if (world.trace.enabled()) {
+      const sim::LaunchSpan& span = stream->oldest_running();
+      world.trace.slice(name + "/kernels", kernels[span.kernel], span.start,
+                        world.simulator.now() - span.start);
+    }
     stream->finish(world.simulator);
   }
 };

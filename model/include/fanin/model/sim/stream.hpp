@@ -53,6 +53,8 @@ class Stream final : public Actor {
 
   /// All launches so far, in order of start; `end` is kNever while a kernel runs.
   const std::vector<LaunchSpan>& launches() const { return launches_; }
+  /// Precondition: a kernel runs.
+  const LaunchSpan& oldest_running() const { return launches_[static_cast<std::size_t>(ended_)]; }
   bool finished() const { return ended_ == total_; }
   /// Kernels of the sequence.
   std::size_t kernels() const { return kernels_.size(); }
