@@ -1,0 +1,138 @@
+#include "profile_check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "fanin/calibrate/law_rows.hpp"
+#include "fanin/hw/error.hpp"
+#include "fanin/hw/profile.hpp"
+#include "fanin/model/stuck.hpp"
+#include "prediction.hpp"
+#include "record_flags.hpp"
+
+namespace fanin::experiments {
+namespace {
+
+struct Machine {
+  hw::Profile profile;
+  std::set<std::string> fitted;
+  calibrate::LawDomain domain;  ///< of the fitted rows that are known
+};
+
+struct Outcome {
+  std::optional<CheckedRow> row;
+  std::string skipped;  ///< reason when there is no row
+};
+
+Machine machine_of(const std::string& path_or_name, const std::vector<calibrate::Record>& known) {
+  Machine machine{hw::find_profile(path_or_name), {}, {}};
+  machine.fitted.insert(machine.profile.fitted_rows.begin(), machine.profile.fitted_rows.end());
+  std::vector<calibrate::Record> fitted;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(fitted),
+               [&](const calibrate::Record& record) { return machine.fitted.contains(record.id); });
+  machine.domain = calibrate::LawDomain::of(fitted);
+  return machine;
+}
+
+bool known_profile(const std::string& name) {
+  const std::vector<std::string> names = hw::profile_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Outcome check_row(const calibrate::Record& record, const Machine& machine) {
+  if (!record.missing.empty()) return {std::nullopt, "no " + record.missing.front()};
+  if (record.routing != "random") return {std::nullopt, "routing " + record.routing};
+  try {
+    const Prediction prediction = predict(record.exchange, machine.profile);
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    CheckedRow row{record.id,
+                   record.set,
+                   record.median_us,
+                   prediction.result.exchange.us(),
+                   prediction.ci95_us.value_or(std::array<double, 2>{kNone, kNone}),
+                   machine.fitted.contains(record.id),
+                   false,
+                   {},
+                   record.data_valid};
+    if (!row.fitted) {
+      if (machine.fitted.empty()) {
+        row.extrapolated = true;
+      } else if (!machine.domain.runs.empty()) {
+        row.outside = machine.domain.outside(record);
+        row.extrapolated = !row.outside.empty();
+      }
+    }
+    return {std::move(row), ""};
+  } catch (const InputError& error) {
+    return {std::nullopt, error.where() + ": " + error.problem()};
+  } catch (const model::SimulationStuck& stuck) {
+    return {std::nullopt, std::string("the simulation never ends: ") + stuck.what()};
+  }
+}
+
+}  // namespace
+
+CheckResult check_profiles(const calibrate::RecordSet& set,
+                           const std::vector<calibrate::Record>& known,
+                           const ProfileCheckOptions& options) {
+  std::map<std::string, std::optional<Machine>> machines;
+  const auto name_of = [&](const calibrate::Record& record) {
+    return options.profile.empty() ? record.cluster : options.profile;
+  };
+  for (const calibrate::Record& record : set.records) {
+    const std::string name = name_of(record);
+    if (machines.contains(name)) continue;
+    const bool there = !options.profile.empty() || known_profile(name);
+    machines[name] = there ? std::optional<Machine>(machine_of(name, known)) : std::nullopt;
+  }
+  std::vector<Outcome> outcomes(set.records.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < outcomes.size(); i = next++) {
+      const calibrate::Record& record = set.records[i];
+      const std::optional<Machine>& machine = machines.at(name_of(record));
+      outcomes[i] = machine ? check_row(record, *machine)
+                            : Outcome{std::nullopt, "no profile for cluster " + record.cluster};
+    }
+  };
+  {
+    const unsigned threads =
+        options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::jthread> pool;
+    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
+    work();
+  }
+  CheckResult result{{}, set.skipped};
+  for (Outcome& outcome : outcomes) {
+    if (outcome.row) {
+      result.rows.push_back(std::move(*outcome.row));
+    } else {
+      ++result.skipped[outcome.skipped];
+    }
+  }
+  return result;
+}
+
+std::vector<calibrate::Record> recorded_rows(const std::string& folder) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(default_records()).parent_path().parent_path();
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder, failure)) {
+    if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  if (files.empty()) return {};
+  return calibrate::read_records(files).records;
+}
+
+std::vector<calibrate::Record> recorded_rows() { return recorded_rows(""); }
+
+}  // namespace fanin::experiments
