@@ -158,7 +158,7 @@ class HybridExchange {
     if (world_.observe)
       world_.on_round = [this](int round) { usage_.snapshot(round, network_, forward_servers()); };
     world_.simulator.run();
-    SimulationResult result = collect_results(world_, usage_, network_);
+    SimulationResult result = collect_results(world_, usage_);
     add_kernels(result);
     return result;
   }

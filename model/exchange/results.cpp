@@ -16,6 +16,12 @@ void UsageWindow::snapshot(int, const Network& network,
   for (const sim::Server* server : servers) now_.push_back(totals(server->name(), server->usage()));
 }
 
+void UsageWindow::snapshot(const std::vector<const sim::Server*>& servers) {
+  before_ = std::move(now_);
+  now_.clear();
+  for (const sim::Server* server : servers) now_.push_back(totals(server->name(), server->usage()));
+}
+
 std::vector<ResourceUse> UsageWindow::uses(Picoseconds period) const {
   std::vector<ResourceUse> uses;
   if (period.count <= 0) return uses;
@@ -28,7 +34,7 @@ std::vector<ResourceUse> UsageWindow::uses(Picoseconds period) const {
   return uses;
 }
 
-SimulationResult collect_results(const World& world, const UsageWindow& usage, const Network&) {
+SimulationResult collect_results(const World& world, const UsageWindow& usage) {
   SimulationResult result;
   const PeriodSearch& period = world.period;
   result.exchange = period.period();

@@ -18,6 +18,8 @@ class UsageWindow {
  public:
   /// Exchange `round` starts now.
   void snapshot(int round, const Network& network, const std::vector<const sim::Server*>& servers);
+  /// The same without NICs.
+  void snapshot(const std::vector<const sim::Server*>& servers);
   std::vector<ResourceUse> uses(Picoseconds period) const;
 
  private:
@@ -35,8 +37,7 @@ class UsageWindow {
 };
 
 /// Everything but kernels.
-SimulationResult collect_results(const World& world, const UsageWindow& usage,
-                                 const Network& network);
+SimulationResult collect_results(const World& world, const UsageWindow& usage);
 
 /// Spans of the kernels of one exchange; zero = the start of `anchor`'s first kernel in it.
 class KernelTable {

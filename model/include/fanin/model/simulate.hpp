@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,12 @@ struct TraceEvent {
   std::int64_t flow_id = -1;  ///< equal ids are joined by an arrow, in time order
 };
 
+/// One GEMM that runs beside the exchange, over and over.
+struct GemmTimes {
+  Picoseconds attention;  ///< on the first Attention GPU
+  Picoseconds ffn;        ///< on the first FFN GPU
+};
+
 struct SimulationResult {
   Picoseconds exchange;  ///< steady period: the recorded metric
   std::uint64_t events = 0;
@@ -62,6 +69,7 @@ struct SimulationResult {
   std::map<std::string, std::map<std::string, std::int64_t>>
       operations;  ///< [resource][op] = count
   std::vector<KernelSpan> kernels;
+  std::optional<GemmTimes> gemm;  ///< when the exchange has a GEMM load
   std::vector<ResourceUse> resources;
   std::vector<TraceEvent> trace;
 };
