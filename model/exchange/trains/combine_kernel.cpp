@@ -5,7 +5,8 @@
 
 namespace fanin::model {
 
-CopyEpilogue::CopyEpilogue(World& world, Timeline& timeline, Picoseconds duration, std::optional<Picoseconds> overlap_exit)
+CopyEpilogue::CopyEpilogue(World& world, Timeline& timeline, Picoseconds duration,
+                           std::optional<Picoseconds> overlap_exit)
     : world_(&world), timeline_(&timeline), duration_(duration), overlap_exit_(overlap_exit) {
   world.simulator.add(*this);
 }
@@ -13,12 +14,14 @@ CopyEpilogue::CopyEpilogue(World& world, Timeline& timeline, Picoseconds duratio
 void CopyEpilogue::predecessor_ended(sim::Simulator& simulator) {
   ready_ = simulator.now();
   const bool overlaps = overlap_exit_.has_value();
-  simulator.schedule(overlaps ? std::max(ready_ + *overlap_exit_, started_ + duration_) : ready_ + duration_, *this);
+  simulator.schedule(
+      overlaps ? std::max(ready_ + *overlap_exit_, started_ + duration_) : ready_ + duration_,
+      *this);
 }
 
 void CopyEpilogue::wake(sim::Simulator& simulator) {
-  timeline_->finish(*world_,
-                    world_->record(ready_, simulator.now(), timeline_->cause, Resource::ffn_copy_epilogue));
+  timeline_->finish(*world_, world_->record(ready_, simulator.now(), timeline_->cause,
+                                            Resource::ffn_copy_epilogue));
 }
 
 TrainCombine::TrainCombine(World& world, Timeline& timeline, Options options)
@@ -74,9 +77,11 @@ void TrainCombine::wake(sim::Simulator& simulator) {
   if (options_.ffn >= 0) {
     const bool outlasts = options_.outlasts(arrivals_.latest() - begin_);
     ended = outlasts ? world_->record(begin_, now, opened_, Resource::ffn_combine_sm)
-                     : world_->record(now, now, arrivals_.cause(), Resource::nvlink_exit, Resource::nvlink_exit);
+                     : world_->record(now, now, arrivals_.cause(), Resource::nvlink_exit,
+                                      Resource::nvlink_exit);
   } else if (arrivals_.latest() >= begin_) {
-    ended = world_->record(now, now, arrivals_.cause(), Resource::nvlink_exit, Resource::nvlink_exit);
+    ended =
+        world_->record(now, now, arrivals_.cause(), Resource::nvlink_exit, Resource::nvlink_exit);
   }
   arrivals_.expect(options_.expected);
   if (options_.ended) options_.ended(now, ended);
@@ -85,7 +90,8 @@ void TrainCombine::wake(sim::Simulator& simulator) {
 
 std::string TrainCombine::waiting_for() const {
   if (!running_) return {};
-  return std::to_string(arrivals_.missing()) + " of " + std::to_string(options_.expected) + " senders";
+  return std::to_string(arrivals_.missing()) + " of " + std::to_string(options_.expected) +
+         " senders";
 }
 
 }  // namespace fanin::model

@@ -29,7 +29,9 @@ Picoseconds DirectPlan::dispatch_in(int attention, int ffn) const {
   return rows(load_.rows(attention, ffn), dispatch_row(exchange_));
 }
 
-Picoseconds DirectPlan::expand(int ffn) const { return from_ns(expert_row_ns_ * load_.expert_rows(ffn)); }
+Picoseconds DirectPlan::expand(int ffn) const {
+  return from_ns(expert_row_ns_ * load_.expert_rows(ffn));
+}
 
 Picoseconds DirectPlan::combine_out(int ffn) const {
   return rows(load_.rows_of_ffn(ffn), combine_row(exchange_));

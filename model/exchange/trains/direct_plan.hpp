@@ -1,7 +1,8 @@
 // The direct exchange: RDMA from every Attention GPU to every FFN GPU that owns one of a token's
-// experts, and back, without NVLink. Recorded builds do not specialise its kernels by role, so there is
-// one model for both protocols. A token's row crosses the FFN GPU's NIC once each way at line rate; the
-// rest is latency, and at each kernel's exit a signal to each rank of the world, one after another.
+// experts, and back, without NVLink. Recorded builds do not specialise its kernels by role, so
+// there is one model for both protocols. A token's row crosses the FFN GPU's NIC once each way at
+// line rate; the rest is latency, and at each kernel's exit a signal to each rank of the world, one
+// after another.
 #pragma once
 
 #include "fanin/hw/profile.hpp"
@@ -28,7 +29,9 @@ class DirectPlan final : public TrainPlan {
   Picoseconds combine_out(int ffn) const override;
   Picoseconds combine_in(int ffn, int attention) const override;
   Picoseconds combine(int ffn, Picoseconds stream) const override;
-  bool combine_outlasts(int, Picoseconds stream) const override { return signals() > row_latency_ + stream; }
+  bool combine_outlasts(int, Picoseconds stream) const override {
+    return signals() > row_latency_ + stream;
+  }
   Picoseconds reduce(int) const override { return reduce_token_ * exchange_.tokens; }
 
   TrainPort port_out(bool of_ffn) const override;
@@ -36,7 +39,9 @@ class DirectPlan final : public TrainPlan {
   TrainCountRules count_rules() const override { return direct_count_rules(); }
 
  private:
-  Picoseconds signals() const { return signal_ * (exchange_.ffn_ranks + exchange_.attention_ranks); }
+  Picoseconds signals() const {
+    return signal_ * (exchange_.ffn_ranks + exchange_.attention_ranks);
+  }
   Picoseconds rows(double count, Bytes bytes) const;
 
   Picoseconds constant_;

@@ -73,7 +73,8 @@ void TrainDispatch::wake(sim::Simulator& simulator) {
   }
   if (payload_at_ <= now) {
     payload_at_ = sim::kNever;
-    options_.send(world_->record(now, now, opened_, Resource::attention_dispatch, Resource::attention_dispatch));
+    options_.send(world_->record(now, now, opened_, Resource::attention_dispatch,
+                                 Resource::attention_dispatch));
   }
   if (counts_at_ <= now) {
     counts_at_ = sim::kNever;
@@ -83,7 +84,8 @@ void TrainDispatch::wake(sim::Simulator& simulator) {
   end_at_ = sim::kNever;
   running_ = false;
   const sim::Cause last = arrivals_.latest() >= begin_ ? arrivals_.cause() : opened_;
-  const sim::Cause ended = world_->record(now, now, last, Resource::nvlink_exit, Resource::nvlink_exit);
+  const sim::Cause ended =
+      world_->record(now, now, last, Resource::nvlink_exit, Resource::nvlink_exit);
   counted_ = false;
   counts_.expect(options_.counts);
   arrivals_.expect(options_.expected);
@@ -92,7 +94,8 @@ void TrainDispatch::wake(sim::Simulator& simulator) {
 
 std::string TrainDispatch::waiting_for() const {
   if (!running_) return {};
-  return std::to_string(arrivals_.missing()) + " of " + std::to_string(options_.expected) + " arrivals";
+  return std::to_string(arrivals_.missing()) + " of " + std::to_string(options_.expected) +
+         " arrivals";
 }
 
 }  // namespace fanin::model

@@ -43,7 +43,8 @@ double RowsAtGpu::expected_largest(double draws) const {
 
 double slowest_of(double workers) {
   if (workers <= 1.0) return 0.0;
-  return boost::math::quantile(boost::math::normal_distribution<double>(), 1.0 - 1.0 / (workers + 1.0));
+  return boost::math::quantile(boost::math::normal_distribution<double>(),
+                               1.0 - 1.0 / (workers + 1.0));
 }
 
 double smooth_maximum(double a, double b, double p) {

@@ -7,12 +7,13 @@
 namespace fanin::model {
 namespace {
 
-/// Share of the period's SM time that the kernels of `device` work: from when data can come, which is
-/// the start of the other role's sending kernel, to their end.
+/// Share of the period's SM time that the kernels of `device` work: from when data can come, which
+/// is the start of the other role's sending kernel, to their end.
 double busy_share(const NvlinkCosts& costs, const SimulationResult& result, int device) {
   Picoseconds combine_opens = sim::kNever;
   for (const KernelSpan& span : result.kernels) {
-    if (span.role == "ffn" && span.kernel == "combine_impl") combine_opens = std::min(combine_opens, span.start);
+    if (span.role == "ffn" && span.kernel == "combine_impl")
+      combine_opens = std::min(combine_opens, span.start);
   }
   double sm_time = 0.0;
   for (const KernelSpan& span : result.kernels) {
@@ -26,7 +27,8 @@ double busy_share(const NvlinkCosts& costs, const SimulationResult& result, int 
 
 }  // namespace
 
-GemmTimes gemm_times(const Exchange& exchange, const NvlinkCosts& costs, const SimulationResult& result) {
+GemmTimes gemm_times(const Exchange& exchange, const NvlinkCosts& costs,
+                     const SimulationResult& result) {
   const auto slowed = [&](int device) {
     return from_us(exchange.gemm_solo_us *
                    (1.0 + costs.gemm_displacement * busy_share(costs, result, device)));

@@ -1,6 +1,6 @@
 // Kernels of one GPU of an exchange whose rows travel as trains (nvlink, direct): dispatch, copy
-// epilogue, combine. The reduce epilogue is a FixedKernel. Attention GPUs send in dispatch and receive
-// in combine.
+// epilogue, combine. The reduce epilogue is a FixedKernel. Attention GPUs send in dispatch and
+// receive in combine.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,14 @@
 
 namespace fanin::model {
 
-/// Waits until everything that was announced has come, then ends; what comes before it runs is kept.
+/// Waits until everything that was announced has come, then ends; what comes before it runs is
+/// kept.
 class TrainDispatch final : public sim::Actor, public sim::KernelBody {
  public:
   struct Options {
-    int attention = -1;            ///< number of the Attention GPU; -1: an FFN GPU
-    int expected = 0;              ///< arrivals that the kernel waits for
-    int counts = 0;                ///< counts that its copy epilogue waits for; 0: it has no rows
+    int attention = -1;             ///< number of the Attention GPU; -1: an FFN GPU
+    int expected = 0;               ///< arrivals that the kernel waits for
+    int counts = 0;                 ///< counts that its copy epilogue waits for; 0: it has no rows
     sim::Barrier* entry = nullptr;  ///< over all GPUs; null: none
     Picoseconds payload_delay;
     std::function<void()> opened;                           ///< past its entry barrier
@@ -61,7 +62,8 @@ class CopyEpilogue final : public sim::Actor, public sim::KernelBody {
  public:
   /// `overlap_exit`: set in the bound that does not wait for its rows, only for counts and its own
   /// work; then the least time from the end of dispatch to its own.
-  CopyEpilogue(World& world, Timeline& timeline, Picoseconds duration, std::optional<Picoseconds> overlap_exit);
+  CopyEpilogue(World& world, Timeline& timeline, Picoseconds duration,
+               std::optional<Picoseconds> overlap_exit);
 
   void start(sim::Simulator& simulator) override { started_ = simulator.now(); }
   void predecessor_ended(sim::Simulator& simulator) override;
@@ -83,11 +85,11 @@ class TrainCombine final : public sim::Actor, public sim::KernelBody {
     int ffn = -1;                   ///< number of the FFN GPU, which sends; -1: an Attention GPU
     int expected = 0;               ///< FFN: its own flows; Attention: FFN GPUs to hear from
     sim::Barrier* entry = nullptr;  ///< over all GPUs; null: none
-    /// FFN: how long the kernel takes when its rows are through `stream` after its start, and whether
-    /// something else than those rows takes the longest; Attention: unused.
+    /// FFN: how long the kernel takes when its rows are through `stream` after its start, and
+    /// whether something else than those rows takes the longest; Attention: unused.
     std::function<Picoseconds(Picoseconds stream)> duration;
     std::function<bool(Picoseconds stream)> outlasts;
-    std::function<void()> opened;   ///< past its entry barrier
+    std::function<void()> opened;  ///< past its entry barrier
     std::function<void(sim::Cause)> send;
     std::function<void(Picoseconds, sim::Cause)> ended;  ///< tells the Attention GPUs
   };

@@ -13,20 +13,24 @@ Links::Links(World& world, RowReceiver& receiver, const Side& senders, const Sid
       port.links = this;
       port.index = static_cast<int>(i);
       port.out = out;
-      servers.emplace_back(world.simulator, world.mode, port, world.trail,
-                           sim::Server::Options{side.gpus[i] + side.port.name, 1, resource_id(side.port.resource)});
+      servers.emplace_back(
+          world.simulator, world.mode, port, world.trail,
+          sim::Server::Options{side.gpus[i] + side.port.name, 1, resource_id(side.port.resource)});
     }
   };
   add(egress_, senders, true);
   add(ingress_, receivers, false);
 }
 
-void Links::send(int from, Picoseconds egress, const std::vector<Picoseconds>& ingress, sim::Cause cause) {
-  for (std::size_t to = 0; to < receivers_; ++to) flows_[static_cast<std::size_t>(from) * receivers_ + to] = {};
+void Links::send(int from, Picoseconds egress, const std::vector<Picoseconds>& ingress,
+                 sim::Cause cause) {
+  for (std::size_t to = 0; to < receivers_; ++to)
+    flows_[static_cast<std::size_t>(from) * receivers_ + to] = {};
   const auto token = static_cast<std::uint32_t>(from);
   egress_[token].submit(world_->simulator, token, egress, cause, resource_id(Resource::launch));
   for (std::size_t to = 0; to < receivers_; ++to) {
-    ingress_[to].submit(world_->simulator, token, ingress[to], cause, resource_id(Resource::launch));
+    ingress_[to].submit(world_->simulator, token, ingress[to], cause,
+                        resource_id(Resource::launch));
   }
 }
 
@@ -36,10 +40,12 @@ void Links::Port::done(sim::Simulator& simulator, const sim::Completion& complet
     links->part_done(simulator, from, index, completion);
     return;
   }
-  for (std::size_t to = 0; to < links->receivers_; ++to) links->part_done(simulator, from, static_cast<int>(to), completion);
+  for (std::size_t to = 0; to < links->receivers_; ++to)
+    links->part_done(simulator, from, static_cast<int>(to), completion);
 }
 
-void Links::part_done(sim::Simulator& simulator, int from, int to, const sim::Completion& completion) {
+void Links::part_done(sim::Simulator& simulator, int from, int to,
+                      const sim::Completion& completion) {
   Flow& flow = flows_[static_cast<std::size_t>(from) * receivers_ + static_cast<std::size_t>(to)];
   if (completion.at >= flow.at) {
     flow.at = completion.at;

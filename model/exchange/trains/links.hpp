@@ -1,6 +1,6 @@
 // Ports of GPUs in one direction of an exchange: rows go out of the sender's port and into the
-// receiver's, over NVLink or from NIC to NIC. A port serves all its peers' rows turn by turn, so that all of a
-// sender's rows leave it together: one train a sender, not one event a row.
+// receiver's, over NVLink or from NIC to NIC. A port serves all its peers' rows turn by turn, so
+// that all of a sender's rows leave it together: one train a sender, not one event a row.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,8 @@ namespace fanin::model {
 class RowReceiver {
  public:
   /// `at` ≥ now in advance mode, == now stepwise.
-  virtual void rows_arrived(sim::Simulator& simulator, int from, int to, Picoseconds at, sim::Cause cause) = 0;
+  virtual void rows_arrived(sim::Simulator& simulator, int from, int to, Picoseconds at,
+                            sim::Cause cause) = 0;
 
  protected:
   ~RowReceiver() = default;
@@ -31,9 +32,10 @@ class Links {
   };
   Links(World& world, RowReceiver& receiver, const Side& senders, const Side& receivers);
 
-  /// Sends now. `ingress[r]`: what receiver r's port takes for the rows that go to it; 0: none go, and
-  /// its arrival is told all the same.
-  void send(int from, Picoseconds egress, const std::vector<Picoseconds>& ingress, sim::Cause cause);
+  /// Sends now. `ingress[r]`: what receiver r's port takes for the rows that go to it; 0: none go,
+  /// and its arrival is told all the same.
+  void send(int from, Picoseconds egress, const std::vector<Picoseconds>& ingress,
+            sim::Cause cause);
 
   std::vector<const sim::Server*> servers() const;
 

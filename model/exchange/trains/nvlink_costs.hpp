@@ -1,4 +1,5 @@
-// Times and rates of an exchange inside one NVLink domain, from the profile's "domain.*" parameters.
+// Times and rates of an exchange inside one NVLink domain, from the profile's "domain.*"
+// parameters.
 #pragma once
 
 #include "fanin/hw/profile.hpp"
@@ -33,8 +34,8 @@ struct NvlinkCosts {
   double expand_smoothing;
   // Combine
   double warp_token_us;
-  double warp_row_us;                 ///< a row of kReferenceRow bytes that is still in L2
-  double warp_row_memory_us;          ///< what it takes more when it comes from memory
+  double warp_row_us;         ///< a row of kReferenceRow bytes that is still in L2
+  double warp_row_memory_us;  ///< what it takes more when it comes from memory
   double l2_bytes;
   double combine_straggler_us;
   double link_constant_us;
@@ -49,7 +50,7 @@ struct NvlinkCosts {
   GigabytesPerSecond reduce_rate;
   double collect_view_saving_us;
   // GEMMs beside the exchange
-  Picoseconds gemm_launch_wait;       ///< of each kernel that wants all SMs
+  Picoseconds gemm_launch_wait;  ///< of each kernel that wants all SMs
   double gemm_epilogue_slowdown;
   double gemm_displacement;
 

@@ -76,10 +76,12 @@ Picoseconds NvlinkPlan::combine_in(int ffn, int attention) const {
 double NvlinkPlan::sm_side(int ffn) const {
   const double row = 2.0 * exchange_.hidden;
   const double footprint = std::min(1.0, load_.expert_rows(ffn) * row / costs_.l2_bytes);
-  const double row_us =
-      (costs_.warp_row_us + costs_.warp_row_memory_us * footprint) * row / NvlinkCosts::kReferenceRow;
-  const TrainLoad::BusiestWarp warp = load_.busiest_warp(ffn, combine_warps(), costs_.warp_token_us, row_us);
-  const double token_spread = costs_.combine_straggler_us * costs_.combine_straggler_us * warp.tokens;
+  const double row_us = (costs_.warp_row_us + costs_.warp_row_memory_us * footprint) * row /
+                        NvlinkCosts::kReferenceRow;
+  const TrainLoad::BusiestWarp warp =
+      load_.busiest_warp(ffn, combine_warps(), costs_.warp_token_us, row_us);
+  const double token_spread =
+      costs_.combine_straggler_us * costs_.combine_straggler_us * warp.tokens;
   const double spread = std::sqrt(token_spread + row_us * row_us * warp.rows_variance);
   return warp.tokens * costs_.warp_token_us + warp.rows * row_us + spread * slowest_of(warp.warps);
 }
@@ -88,13 +90,15 @@ double NvlinkPlan::link_side(int ffn, Picoseconds stream) const {
   const double warps =
       std::round(std::min<double>(combine_warps(), load_.rows_of_ffn(ffn))) * exchange_.ffn_ranks;
   const double exit = exchange_.exit == ExitMode::grid_sync ? costs_.grid_sync_exit_us : 0.0;
-  return costs_.link_constant_us + costs_.link_straggler_us * slowest_of(warps) + exit + stream.us();
+  return costs_.link_constant_us + costs_.link_straggler_us * slowest_of(warps) + exit +
+         stream.us();
 }
 
 Picoseconds NvlinkPlan::combine(int ffn, Picoseconds stream) const {
   double us = smooth_maximum(sm_side(ffn), link_side(ffn, stream), costs_.combine_smoothing);
   const double tokens = load_.rows_of_ffn(ffn);
-  if (symmetric() && tokens > 0.0) us += costs_.symmetric_combine_row_us * load_.expert_rows(ffn) / tokens;
+  if (symmetric() && tokens > 0.0)
+    us += costs_.symmetric_combine_row_us * load_.expert_rows(ffn) / tokens;
   return from_us(us);
 }
 
@@ -103,7 +107,8 @@ bool NvlinkPlan::combine_outlasts(int ffn, Picoseconds stream) const {
 }
 
 Picoseconds NvlinkPlan::reduce(int attention) const {
-  const double read = us(load_.rows_of_attention(attention) * 2.0 * exchange_.hidden, costs_.reduce_rate);
+  const double read =
+      us(load_.rows_of_attention(attention) * 2.0 * exchange_.hidden, costs_.reduce_rate);
   const double saved = exchange_.collect_view && !symmetric() ? costs_.collect_view_saving_us : 0.0;
   return from_us(std::max(0.0, costs_.reduce_constant_us + read - saved));
 }

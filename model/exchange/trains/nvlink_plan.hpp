@@ -22,8 +22,8 @@ class NvlinkPlan final : public TrainPlan {
 
   Picoseconds payload_start() const override { return from_us(exchange_.payload_start_delay_us); }
   Picoseconds dispatch_floor() const override { return costs_.dispatch_floor; }
-  /// Count work goes on at its own speed until payload starts, and beside payload so slowly that all of
-  /// it would take `count_lag` / F^exponent of the stream.
+  /// Count work goes on at its own speed until payload starts, and beside payload so slowly that
+  /// all of it would take `count_lag` / F^exponent of the stream.
   std::optional<Picoseconds> counts(int attention) const override;
   Picoseconds dispatch_out(int attention) const override;
   Picoseconds dispatch_in(int attention, int ffn) const override;
@@ -35,8 +35,8 @@ class NvlinkPlan final : public TrainPlan {
 
   Picoseconds combine_out(int ffn) const override;
   Picoseconds combine_in(int ffn, int attention) const override;
-  /// Smooth maximum of what the busiest warp takes for its tokens and what the busiest link takes, both
-  /// with waiting for the slowest warp.
+  /// Smooth maximum of what the busiest warp takes for its tokens and what the busiest link takes,
+  /// both with waiting for the slowest warp.
   Picoseconds combine(int ffn, Picoseconds stream) const override;
   bool combine_outlasts(int ffn, Picoseconds stream) const override;
   Picoseconds reduce(int attention) const override;

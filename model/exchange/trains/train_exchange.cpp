@@ -43,13 +43,16 @@ class TrainExchange final {
         to_attention_(*this),
         ledger_(plan.count_rules()) {
     const std::vector<std::string> ffn_names = names_of("ffn", exchange_->ffn_ranks);
-    const std::vector<std::string> attention_names = names_of("attention", exchange_->attention_ranks);
+    const std::vector<std::string> attention_names =
+        names_of("attention", exchange_->attention_ranks);
     dispatch_links_.emplace(world_, to_ffn_, Links::Side{attention_names, plan.port_out(false)},
                             Links::Side{ffn_names, plan.port_in(true)});
     combine_links_.emplace(world_, to_attention_, Links::Side{ffn_names, plan.port_out(true)},
                            Links::Side{attention_names, plan.port_in(false)});
-    for (int f = 0; f < exchange_->ffn_ranks; ++f) add_gpu(ffn_names[static_cast<std::size_t>(f)], f, -1);
-    for (int a = 0; a < exchange_->attention_ranks; ++a) add_gpu(attention_names[static_cast<std::size_t>(a)], -1, a);
+    for (int f = 0; f < exchange_->ffn_ranks; ++f)
+      add_gpu(ffn_names[static_cast<std::size_t>(f)], f, -1);
+    for (int a = 0; a < exchange_->attention_ranks; ++a)
+      add_gpu(attention_names[static_cast<std::size_t>(a)], -1, a);
     for (Gpu& gpu : gpus_) add_stream(gpu, options.max_exchanges + 2);
   }
 
@@ -62,7 +65,8 @@ class TrainExchange final {
     const KernelTable table{world_.period.round(), *attention(0).stream, result};
     int device = 0;
     for (const Gpu& gpu : gpus_) {
-      table.add(*gpu.stream, device++, gpu.is_ffn ? "ffn" : "attention", gpu.names.data(), gpu.grids.data());
+      table.add(*gpu.stream, device++, gpu.is_ffn ? "ffn" : "attention", gpu.names.data(),
+                gpu.grids.data());
     }
     return result;
   }
@@ -75,13 +79,15 @@ class TrainExchange final {
     explicit ToFfn(TrainExchange& owner) : exchange(&owner) {}
     void rows_arrived(sim::Simulator&, int, int to, Picoseconds at, sim::Cause cause) override {
       const Picoseconds end = at + exchange->plan_->dispatch_tail();
-      exchange->end_no_earlier(to, end, exchange->world_.record(at, end, cause, Resource::nvlink_exit));
+      exchange->end_no_earlier(to, end,
+                               exchange->world_.record(at, end, cause, Resource::nvlink_exit));
     }
     TrainExchange* exchange;
   };
   struct ToAttention final : RowReceiver {
     explicit ToAttention(TrainExchange& owner) : exchange(&owner) {}
-    void rows_arrived(sim::Simulator& simulator, int from, int, Picoseconds at, sim::Cause cause) override {
+    void rows_arrived(sim::Simulator& simulator, int from, int, Picoseconds at,
+                      sim::Cause cause) override {
       exchange->ffn(from).combine->arrive(simulator, at, cause);
     }
     TrainExchange* exchange;
@@ -89,7 +95,9 @@ class TrainExchange final {
 
   int ranks() const { return exchange_->ffn_ranks + exchange_->attention_ranks; }
   Gpu& ffn(int index) { return gpus_[static_cast<std::size_t>(index)]; }
-  Gpu& attention(int index) { return gpus_[static_cast<std::size_t>(exchange_->ffn_ranks + index)]; }
+  Gpu& attention(int index) {
+    return gpus_[static_cast<std::size_t>(exchange_->ffn_ranks + index)];
+  }
 
   /// One of the two numbers is −1.
   void add_gpu(const std::string& name, int ffn_index, int attention_index) {
@@ -104,7 +112,8 @@ class TrainExchange final {
     }
     add_combine(gpu, ffn_index, attention_index);
     if (!gpu.is_ffn || plan_->symmetric()) {
-      gpu.reduce.emplace(world_, gpu.timeline, gpu.is_ffn ? plan_->idle_epilogue() : plan_->reduce(attention_index),
+      gpu.reduce.emplace(world_, gpu.timeline,
+                         gpu.is_ffn ? plan_->idle_epilogue() : plan_->reduce(attention_index),
                          Resource::attention_reduce);
     }
   }
@@ -113,17 +122,23 @@ class TrainExchange final {
     TrainDispatch::Options options;
     options.attention = attention_index;
     // Floor and rows of each pair of GPUs that this kernel's end waits for.
-    const int pairs = exchange_->attention_ranks * (gpu.is_ffn && !plan_->symmetric() ? 1 : exchange_->ffn_ranks);
+    const int pairs =
+        exchange_->attention_ranks * (gpu.is_ffn && !plan_->symmetric() ? 1 : exchange_->ffn_ranks);
     options.expected = 2 * pairs;
     options.counts = gpu.is_ffn && plan_->counts(0) ? exchange_->attention_ranks : 0;
     options.entry = plan_->symmetric() ? &dispatch_entry_ : nullptr;
     options.payload_delay = plan_->payload_start();
     options.opened = [this, &gpu, ffn_index, attention_index] {
       ++gpu.dispatches;
-      count_peers(gpu.dispatches, attention_index == 0, ffn_index != 0, Port::attention_out_dispatch, Port::ffn_in_dispatch);
+      count_peers(gpu.dispatches, attention_index == 0, ffn_index != 0,
+                  Port::attention_out_dispatch, Port::ffn_in_dispatch);
     };
-    options.announce = [this, attention_index](Picoseconds at, sim::Cause cause) { announce(attention_index, at, cause); };
-    options.send = [this, attention_index](sim::Cause cause) { send_dispatch(attention_index, cause); };
+    options.announce = [this, attention_index](Picoseconds at, sim::Cause cause) {
+      announce(attention_index, at, cause);
+    };
+    options.send = [this, attention_index](sim::Cause cause) {
+      send_dispatch(attention_index, cause);
+    };
     gpu.dispatch.emplace(world_, gpu.timeline, std::move(options));
   }
 
@@ -134,14 +149,20 @@ class TrainExchange final {
     options.entry = plan_->symmetric() ? &combine_entry_ : nullptr;
     options.opened = [this, &gpu, ffn_index, attention_index] {
       ++gpu.combines;
-      count_peers(gpu.combines, ffn_index == 0, attention_index != 0, Port::ffn_out_combine, Port::attention_in_combine);
+      count_peers(gpu.combines, ffn_index == 0, attention_index != 0, Port::ffn_out_combine,
+                  Port::attention_in_combine);
     };
     if (gpu.is_ffn) {
-      options.duration = [this, ffn_index](Picoseconds stream) { return plan_->combine(ffn_index, stream); };
-      options.outlasts = [this, ffn_index](Picoseconds stream) { return plan_->combine_outlasts(ffn_index, stream); };
+      options.duration = [this, ffn_index](Picoseconds stream) {
+        return plan_->combine(ffn_index, stream);
+      };
+      options.outlasts = [this, ffn_index](Picoseconds stream) {
+        return plan_->combine_outlasts(ffn_index, stream);
+      };
       options.send = [this, ffn_index](sim::Cause cause) { send_combine(ffn_index, cause); };
       options.ended = [this](Picoseconds at, sim::Cause cause) {
-        for (int a = 0; a < exchange_->attention_ranks; ++a) attention(a).combine->arrive(world_.simulator, at, cause);
+        for (int a = 0; a < exchange_->attention_ranks; ++a)
+          attention(a).combine->arrive(world_.simulator, at, cause);
       };
     }
     gpu.combine.emplace(world_, gpu.timeline, std::move(options));
@@ -150,24 +171,28 @@ class TrainExchange final {
   void add_stream(Gpu& gpu, int rounds) {
     const TrainPlan::Gaps gaps = plan_->gaps();
     std::vector<sim::Stream::Kernel> kernels;
-    const auto add = [&](sim::KernelBody& body, const char* name, int grid, Picoseconds gap, bool early) {
+    const auto add = [&](sim::KernelBody& body, const char* name, int grid, Picoseconds gap,
+                         bool early) {
       kernels.push_back({&body, gap, early, {}});
       gpu.names.push_back(name);
       gpu.grids.push_back(grid);
     };
     add(*gpu.dispatch, "dispatch_impl", exchange_->transport_sms, gaps.dispatch, false);
     if (gpu.epilogue) {
-      add(*gpu.epilogue, "dispatch_copy_epilogue", plan_->gpu_sms(), gaps.epilogue, gpu.is_ffn && plan_->counts(0));
+      add(*gpu.epilogue, "dispatch_copy_epilogue", plan_->gpu_sms(), gaps.epilogue,
+          gpu.is_ffn && plan_->counts(0));
     }
-    add(*gpu.combine, "combine_impl", gpu.is_ffn ? exchange_->ffn_combine_sms_used() : exchange_->attention_combine_sms(),
+    add(*gpu.combine, "combine_impl",
+        gpu.is_ffn ? exchange_->ffn_combine_sms_used() : exchange_->attention_combine_sms(),
         gpu.epilogue ? gaps.combine : gaps.attention_combine, false);
-    if (gpu.reduce) add(*gpu.reduce, "combine_reduce_epilogue", plan_->gpu_sms(), gaps.reduce, false);
+    if (gpu.reduce)
+      add(*gpu.reduce, "combine_reduce_epilogue", plan_->gpu_sms(), gaps.reduce, false);
     gpu.stream.emplace(world_.simulator, gpu.timeline.name, std::move(kernels), rounds);
     gpu.timeline.stream = &*gpu.stream;
   }
 
-  /// What an Attention GPU's dispatch tells at its start: no kernel ends before its floor, and when its
-  /// counts will be known.
+  /// What an Attention GPU's dispatch tells at its start: no kernel ends before its floor, and when
+  /// its counts will be known.
   void announce(int from, Picoseconds now, sim::Cause cause) {
     const int round = attention(from).dispatches;
     const TrainCountRules rules = plan_->count_rules();
@@ -178,7 +203,8 @@ class TrainExchange final {
       end_no_earlier(to, floor, at_floor);
       if (counts) {
         const Picoseconds at = now + *counts;
-        ffn(to).dispatch->counts_arrive(world_.simulator, at, world_.record(now, at, cause, Resource::nvlink_counts));
+        ffn(to).dispatch->counts_arrive(world_.simulator, at,
+                                        world_.record(now, at, cause, Resource::nvlink_counts));
       }
       count_dispatch(round, from, to, Kind::count_add, rules.count_adds);
       count_dispatch(round, from, to, Kind::arrival, rules.dispatch_arrivals);
@@ -189,13 +215,14 @@ class TrainExchange final {
     std::vector<Picoseconds> ingress;
     for (int to = 0; to < exchange_->ffn_ranks; ++to) {
       ingress.push_back(plan_->dispatch_in(from, to));
-      count_dispatch(attention(from).dispatches, from, to, Kind::row, whole_rows(plan_->load().rows(from, to)));
+      count_dispatch(attention(from).dispatches, from, to, Kind::row,
+                     whole_rows(plan_->load().rows(from, to)));
     }
     dispatch_links_->send(from, plan_->dispatch_out(from), ingress, cause);
   }
 
-  /// Ports serve their peers turn by turn, so trains that meet there end together: a sender, whose rows
-  /// meet those of all others somewhere, ends with the last of them.
+  /// Ports serve their peers turn by turn, so trains that meet there end together: a sender, whose
+  /// rows meet those of all others somewhere, ends with the last of them.
   void end_no_earlier(int to, Picoseconds at, sim::Cause cause) {
     for (int i = 0; i < ranks(); ++i) {
       if (i >= exchange_->ffn_ranks || i == to || plan_->symmetric()) {

@@ -37,7 +37,8 @@ void TrainLoad::follow_table(const Exchange& exchange) {
   for (int rank = 0; rank < attention_ranks_; ++rank) {
     for (int token = 0; token < tokens_; ++token) {
       std::fill(at.begin(), at.end(), 0);
-      const std::size_t first = (static_cast<std::size_t>(rank) * table.tokens + token) * table.top_k;
+      const std::size_t first =
+          (static_cast<std::size_t>(rank) * table.tokens + token) * table.top_k;
       for (int i = 0; i < table.top_k; ++i) {
         const std::int32_t expert = table.experts[first + static_cast<std::size_t>(i)];
         if (expert >= 0) ++at[static_cast<std::size_t>(expert / per_gpu)];
@@ -64,20 +65,23 @@ double TrainLoad::rows_of_ffn(int ffn) const {
   return sum;
 }
 
-TrainLoad::BusiestWarp TrainLoad::busiest_warp(int ffn, int warps, double token_us, double row_us) const {
+TrainLoad::BusiestWarp TrainLoad::busiest_warp(int ffn, int warps, double token_us,
+                                               double row_us) const {
   const double tokens = rows_of_ffn(ffn);
   const double active = std::round(std::min<double>(warps, tokens)) * ffn_ranks_;
   if (!token_rows_.empty()) {
     const std::vector<std::int32_t>& rows_of = token_rows_[static_cast<std::size_t>(ffn)];
     BusiestWarp busiest{0.0, 0.0, 0.0, active};
-    for (std::size_t warp = 0; warp < std::min<std::size_t>(rows_of.size(), static_cast<std::size_t>(warps)); ++warp) {
+    for (std::size_t warp = 0;
+         warp < std::min<std::size_t>(rows_of.size(), static_cast<std::size_t>(warps)); ++warp) {
       double own_tokens = 0.0;
       double own_rows = 0.0;
       for (std::size_t i = warp; i < rows_of.size(); i += static_cast<std::size_t>(warps)) {
         own_tokens += 1.0;
         own_rows += rows_of[i];
       }
-      if (own_tokens * token_us + own_rows * row_us > busiest.tokens * token_us + busiest.rows * row_us) {
+      if (own_tokens * token_us + own_rows * row_us >
+          busiest.tokens * token_us + busiest.rows * row_us) {
         busiest.tokens = own_tokens;
         busiest.rows = own_rows;
       }

@@ -13,7 +13,8 @@ class TrainLoad {
  public:
   explicit TrainLoad(const Exchange& exchange);
 
-  /// Tokens of one Attention GPU that have an expert on one FFN GPU: rows between the two, each way.
+  /// Tokens of one Attention GPU that have an expert on one FFN GPU: rows between the two, each
+  /// way.
   double rows(int attention, int ffn) const {
     return rows_[static_cast<std::size_t>(attention * ffn_ranks_ + ffn)];
   }
@@ -22,8 +23,8 @@ class TrainLoad {
   /// Rows after the copy epilogue, one for each (token, expert).
   double expert_rows(int ffn) const { return expert_rows_[static_cast<std::size_t>(ffn)]; }
 
-  /// The warp of the combine with most to do, of `warps` that take tokens in turn: how many tokens, and
-  /// how many expert rows they have on average and in variance.
+  /// The warp of the combine with most to do, of `warps` that take tokens in turn: how many tokens,
+  /// and how many expert rows they have on average and in variance.
   struct BusiestWarp {
     double tokens;
     double rows;

@@ -31,7 +31,8 @@ std::int64_t whole_rows(double rows) { return std::llround(rows); }
 void TrainLedger::count(int round, Port port, Kind kind, std::int64_t operations) {
   const auto index = static_cast<std::size_t>(round);
   if (index >= rounds_.size()) rounds_.resize(index + 1);
-  rounds_[index].counts[static_cast<std::size_t>(port)][static_cast<std::size_t>(kind)] += operations;
+  rounds_[index].counts[static_cast<std::size_t>(port)][static_cast<std::size_t>(kind)] +=
+      operations;
 }
 
 OperationCounts TrainLedger::of_round(int round) const {
@@ -54,7 +55,8 @@ OperationCounts train_operation_counts(const Exchange& exchange) {
   const TrainLoad load(exchange);
   const std::int64_t attention = exchange.attention_ranks;
   const std::int64_t ffn = exchange.ffn_ranks;
-  const TrainCountRules rules = exchange.path == Path::direct ? direct_count_rules() : nvlink_count_rules(exchange);
+  const TrainCountRules rules =
+      exchange.path == Path::direct ? direct_count_rules() : nvlink_count_rules(exchange);
   std::int64_t ffn_rows = 0;
   for (int a = 0; a < exchange.attention_ranks; ++a) ffn_rows += whole_rows(load.rows(a, 0));
   std::int64_t attention_rows = 0;

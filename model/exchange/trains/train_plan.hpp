@@ -1,4 +1,5 @@
-// What sets one path's exchange apart from another's where rows travel as trains: times, waits, names.
+// What sets one path's exchange apart from another's where rows travel as trains: times, waits,
+// names.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +7,9 @@
 #include <string>
 
 #include "../resources.hpp"
+#include "fanin/hw/units.hpp"
 #include "train_load.hpp"
 #include "train_operations.hpp"
-#include "fanin/hw/units.hpp"
 
 namespace fanin::model {
 
@@ -44,13 +45,14 @@ class TrainPlan {
   virtual Picoseconds idle_epilogue() const { return {}; }
 
   // From an Attention GPU's dispatch start (past its barrier) …
-  virtual Picoseconds payload_start() const = 0;                 ///< … to its first row
-  virtual Picoseconds dispatch_floor() const = 0;                ///< … to the earliest end of dispatch
-  virtual std::optional<Picoseconds> counts(int attention) const = 0;  ///< … to its counts at the FFN GPUs, where
-                                                                 ///< the copy epilogue starts with them
-  virtual Picoseconds dispatch_out(int attention) const = 0;     ///< its port, all its rows
+  virtual Picoseconds payload_start() const = 0;   ///< … to its first row
+  virtual Picoseconds dispatch_floor() const = 0;  ///< … to the earliest end of dispatch
+  virtual std::optional<Picoseconds> counts(
+      int attention) const = 0;  ///< … to its counts at the FFN GPUs, where
+                                 ///< the copy epilogue starts with them
+  virtual Picoseconds dispatch_out(int attention) const = 0;  ///< its port, all its rows
   virtual Picoseconds dispatch_in(int attention, int ffn) const = 0;
-  virtual Picoseconds dispatch_tail() const = 0;                 ///< last row to end of dispatch
+  virtual Picoseconds dispatch_tail() const = 0;  ///< last row to end of dispatch
 
   virtual Picoseconds expand(int ffn) const = 0;
   /// The bound in which the copy epilogue does not wait for its rows: least time from the end of
@@ -59,8 +61,8 @@ class TrainPlan {
 
   virtual Picoseconds combine_out(int ffn) const = 0;
   virtual Picoseconds combine_in(int ffn, int attention) const = 0;
-  /// The FFN's combine, when its rows are through `stream` after its start, and whether something else
-  /// than those rows takes the longest.
+  /// The FFN's combine, when its rows are through `stream` after its start, and whether something
+  /// else than those rows takes the longest.
   virtual Picoseconds combine(int ffn, Picoseconds stream) const = 0;
   virtual bool combine_outlasts(int ffn, Picoseconds stream) const = 0;
   virtual Picoseconds reduce(int attention) const = 0;
