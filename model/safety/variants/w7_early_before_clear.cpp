@@ -1,0 +1,12 @@
+// w7: fix 1 posted before the FFN's own tails are cleared: as soon as a channel's lists have ended.
+#include "../rules.hpp"
+
+namespace fanin::model::safety {
+
+WrongVariant early_finish_before_clear() {
+  return {"w7", "fix 1 posted before the FFN's own tails are cleared", {{1, {}}}, [](Rules& rules) {
+            rules.early_finish = EarlyFinish::before_tail_clear;
+          }};
+}
+
+}  // namespace fanin::model::safety
