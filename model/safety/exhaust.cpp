@@ -23,7 +23,7 @@ class Exhaustion {
   Exhaustion(const Relations& relations, const Options& options)
       : options_(&options),
         steps_(static_cast<int>(relations.program->steps().size())),
-        machine_(relations, true),
+        machine_(relations),
         reduction_(relations),
         findings_(relations),
         choices_(steps_ + 1),
@@ -60,7 +60,7 @@ class Exhaustion {
     }
     std::uint64_t schedules = 0;
     if (choices.empty()) {
-      if (const auto violation = machine_.verdict_at_end()) report(*violation);
+      if (machine_.verdict_at_end()) report();
       schedules = 1;
     } else {
       if (options_->reduction) reduction_.reduce(machine_, choices);
@@ -75,11 +75,11 @@ class Exhaustion {
   std::uint64_t follow(int step, int depth) {
     std::uint64_t schedules = 1;
     path_.push_back(step);
-    if (const auto violation = machine_.run(step)) {
-      report(*violation);
-    } else {
+    if (machine_.run(step)) {
       advance_ready(step, depth);
       schedules = visit(depth + 1);
+    } else {
+      report();
     }
     machine_.undo();
     path_.pop_back();
@@ -97,8 +97,8 @@ class Exhaustion {
     }
   }
 
-  void report(const Violation& violation) {
-    findings_.add(path_, violation);
+  void report() {
+    findings_.add(path_);
     if (options_->stop_at_first) stopped_ = true;
   }
 

@@ -23,16 +23,18 @@ bool causes(const Program& program, int earlier, int later) {
   return program.precedes(earlier, later) || conflict(a, b) || raises_a_wait(a, b);
 }
 
-/// Running `schedule` from the start: the violation of its last step, none when another step
-/// violates first or the schedule cannot run.
+/// Running `schedule` from the start: the violation of its last step or, when that is none, of
+/// ending there. None when another step violates first or the schedule cannot run.
 std::optional<Violation> replay(const Relations& relations, const std::vector<int>& schedule) {
-  Machine machine(relations, false);
+  Machine machine(relations);
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     if (!machine.enabled(schedule[i])) return std::nullopt;
-    std::optional<Violation> violation = machine.run(schedule[i]);
-    if (violation) return i + 1 == schedule.size() ? violation : std::nullopt;
+    if (machine.run(schedule[i])) continue;
+    if (i + 1 == schedule.size()) return machine.violation();
+    return std::nullopt;
   }
-  return std::nullopt;
+  if (machine.any_enabled()) return std::nullopt;
+  return machine.verdict_at_end();
 }
 
 }  // namespace
@@ -49,17 +51,17 @@ std::vector<int> causes_of_last(const Relations& relations, const std::vector<in
   return kept;
 }
 
-void Findings::add(const std::vector<int>& schedule, const Violation& violation) {
+void Findings::add(const std::vector<int>& schedule) {
   if (++count_ > sliced) return;
   std::vector<int> shorter = causes_of_last(*relations_, schedule);
-  std::optional<Violation> again = replay(*relations_, shorter);
-  if (!again) {
+  std::optional<Violation> violation = replay(*relations_, shorter);
+  if (!violation) {
     shorter = schedule;
-    again = violation;
+    violation = replay(*relations_, schedule);
   }
   if (!shortest_.empty() && shorter.size() >= shortest_.size()) return;
   shortest_ = std::move(shorter);
-  violation_ = std::move(*again);
+  violation_ = std::move(violation.value());
 }
 
 std::optional<Counterexample> Findings::shortest() const {

@@ -15,7 +15,7 @@ class Findings {
 
   /// `schedule` ran from the start and violates at its last step, or, for a violation at the end,
   /// with no step left to run.
-  void add(const std::vector<int>& schedule, const Violation& violation);
+  void add(const std::vector<int>& schedule);
 
   std::uint64_t count() const { return count_; }
   std::optional<Counterexample> shortest() const;

@@ -1,26 +1,16 @@
 // The state of a program while it runs: which steps have run, and what the words hold.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "content.hpp"
 #include "fanin/model/safety.hpp"
 #include "relations.hpp"
 
 namespace fanin::model::safety {
-
-/// What a word holds. Exchanges count from 1 here, so that 0 is "none yet".
-struct Content {
-  std::uint8_t finish = 0;  ///< finish flags; of a row: 1 = full
-  std::uint8_t first = 0;   ///< earliest exchange that contributed
-  std::uint8_t last = 0;    ///< latest exchange that contributed
-  std::uint8_t unused = 0;
-  std::uint32_t tokens = 0;
-  bool operator==(const Content&) const = default;
-};
 
 struct Violation {
   ViolationKind kind = ViolationKind::deadlock;
@@ -36,22 +26,21 @@ struct Fingerprint {
 
 class Machine {
  public:
-  /// With history the machine can go back, and knows its fingerprint and open rivals; without, it
-  /// is faster.
-  Machine(const Relations& relations, bool keep_history);
+  explicit Machine(const Relations& relations);
 
-  /// Runs an enabled step. A violation leaves the state as the step's remaining effects make it.
-  std::optional<Violation> run(int step);
+  /// Runs an enabled step; false when it violates, and then violation() says how.
+  bool run(int step);
+  const Violation& violation() const { return violation_; }
   /// Takes the last step back.
   void undo();
-  void reset();
 
-  bool done(int step) const { return done_[step] != 0; }
+  bool done(int step) const { return open_predecessors_[step] >= has_run; }
   int done_count() const { return done_count_; }
   /// All its predecessors have run, itself has not; its waits may be open.
-  bool ready(int step) const { return done_[step] == 0 && open_predecessors_[step] == 0; }
+  bool ready(int step) const { return open_predecessors_[step] == 0; }
   bool holds(const Wait& wait) const;
   bool enabled(int step) const;
+  bool any_enabled() const;
   /// Rivals of the step (Relations) that have not run yet.
   int open_rivals(int step) const { return open_rivals_[step]; }
   const Content& content(int word) const { return content_[word]; }
@@ -67,18 +56,21 @@ class Machine {
     Content before;
   };
 
-  std::optional<Violation> apply(const Effect& effect, const Step& step);
+  /// Added to a step's open predecessors once it has run.
+  static constexpr std::int32_t has_run = 1 << 24;
+
+  bool apply(const Effect& effect, int now);
+  void report(const Effect& effect, const Content& content, int now);
   void store(int word, const Content& content);
   void mark(int step, int delta);
 
   const Relations* relations_;
-  bool keep_history_;
   int done_count_ = 0;
-  std::vector<std::uint8_t> done_;
   std::vector<std::int32_t> open_predecessors_;
   std::vector<std::int32_t> open_rivals_;
   std::vector<Content> content_;
   Fingerprint fingerprint_;
+  Violation violation_;
   std::vector<Change> changes_;
   std::vector<std::pair<int, std::size_t>> history_;  ///< step, changes_ size before it
 };

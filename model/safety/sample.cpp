@@ -11,8 +11,8 @@
 #include <random>
 #include <vector>
 
+#include "content.hpp"
 #include "findings.hpp"
-#include "machine.hpp"
 #include "search.hpp"
 
 namespace fanin::model::safety {
@@ -43,18 +43,21 @@ class Random {
 class RankSet {
  public:
   explicit RankSet(int size) : words_(size / 64 + 1, 0) {}
-  void insert(int rank) { words_[rank >> 6] |= std::uint64_t{1} << (rank & 63); }
+  void insert(int rank) {
+    words_[rank >> 6] |= std::uint64_t{1} << (rank & 63);
+    first_ = std::min(first_, static_cast<std::size_t>(rank) >> 6);
+  }
   void erase(int rank) { words_[rank >> 6] &= ~(std::uint64_t{1} << (rank & 63)); }
-  int least() const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      if (words_[i] != 0) return static_cast<int>(i * 64) + std::countr_zero(words_[i]);
-    }
-    return -1;
+  int least() {
+    while (first_ < words_.size() && words_[first_] == 0) ++first_;
+    if (first_ == words_.size()) return -1;
+    return static_cast<int>(first_ * 64) + std::countr_zero(words_[first_]);
   }
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
 
  private:
   std::vector<std::uint64_t> words_;
+  std::size_t first_ = 0;  ///< no member before this word
 };
 
 /// Steps by group, at each of three grains: single steps, warps and queues, GPUs.
@@ -87,13 +90,69 @@ class Groups {
   std::vector<std::vector<int>> members_[3];
 };
 
+/// A machine that only runs forward. What it finds is replayed by a Machine.
+class Runner {
+ public:
+  explicit Runner(const Relations& relations) : relations_(&relations) {
+    for (const Step& step : relations.program->steps()) {
+      predecessors_.push_back(static_cast<std::int32_t>(step.after.size()));
+      now_.push_back(step.exchange + 1);
+    }
+    content_.resize(relations.program->words().size());
+    reset();
+  }
+
+  void reset() {
+    open_ = predecessors_;
+    std::fill(content_.begin(), content_.end(), Content{});
+  }
+
+  bool ready(int step) const { return open_[step] == 0; }
+
+  bool enabled(int step) const {
+    if (!ready(step)) return false;
+    for (const Wait& wait : relations_->waits[step]) {
+      if (!holds(wait, content_[wait.word], content_[std::max(wait.other, 0)])) return false;
+    }
+    return true;
+  }
+
+  /// False when the step violates.
+  bool run(int step) {
+    bool right = true;
+    const int now = now_[step];
+    for (const Effect& effect : relations_->effects[step]) {
+      Content& content = content_[effect.word];
+      right = right && is_right(effect, content, now);
+      content = after(effect, content, now);
+    }
+    open_[step] = -1;
+    for (const int later : relations_->successors[step]) --open_[later];
+    return right;
+  }
+
+  /// No row unread, no signal left.
+  bool is_clean() const {
+    return std::all_of(content_.begin(), content_.end(), [](const Content& content) {
+      return content.finish == 0 && content.tokens == 0;
+    });
+  }
+
+ private:
+  const Relations* relations_;
+  std::vector<std::int32_t> predecessors_;
+  std::vector<int> now_;
+  std::vector<std::int32_t> open_;
+  std::vector<Content> content_;
+};
+
 class Sampler {
  public:
   Sampler(const Relations& relations, const Options& options)
       : options_(&options),
         relations_(&relations),
         steps_(static_cast<int>(relations.program->steps().size())),
-        machine_(relations, false),
+        runner_(relations),
         groups_(*relations.program),
         findings_(relations),
         enabled_(steps_ * (most_falls + 1)),
@@ -123,11 +182,11 @@ class Sampler {
  private:
   void draw(Random& random) {
     prioritise(random);
-    machine_.reset();
+    runner_.reset();
     enabled_.clear();
     schedule_.clear();
     for (int step = 0; step < steps_; ++step) {
-      if (machine_.enabled(step)) enabled_.insert(rank_[step]);
+      if (runner_.enabled(step)) enabled_.insert(rank_[step]);
     }
     for (int rank = enabled_.least(); rank >= 0; rank = enabled_.least()) {
       const int step = at_rank_[rank];
@@ -138,24 +197,20 @@ class Sampler {
       }
       enabled_.erase(rank);
       schedule_.push_back(step);
-      if (const auto violation = machine_.run(step)) {
-        findings_.add(schedule_, *violation);
+      if (!runner_.run(step)) {
+        findings_.add(schedule_);
         return;
       }
-      enable_after(step);
+      for (const int other : relations_->woken[step]) {
+        if (runner_.ready(other)) refresh(other);
+      }
     }
-    if (const auto violation = machine_.verdict_at_end()) findings_.add(schedule_, *violation);
-  }
-
-  void enable_after(int step) {
-    for (const int later : relations_->successors[step]) refresh(later);
-    for (const Effect& effect : relations_->program->steps()[step].effects) {
-      for (const int waiter : relations_->waiters[effect.word]) refresh(waiter);
-    }
+    const bool all = static_cast<int>(schedule_.size()) == steps_;
+    if (!all || !runner_.is_clean()) findings_.add(schedule_);
   }
 
   void refresh(int step) {
-    if (machine_.enabled(step)) {
+    if (runner_.enabled(step)) {
       enabled_.insert(rank_[step]);
     } else {
       enabled_.erase(rank_[step]);
@@ -194,7 +249,7 @@ class Sampler {
   const Options* options_;
   const Relations* relations_;
   int steps_;
-  Machine machine_;
+  Runner runner_;
   Groups groups_;
   Findings findings_;
   RankSet enabled_;

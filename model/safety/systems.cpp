@@ -86,15 +86,23 @@ std::vector<System> small_systems() {
 }
 
 std::vector<System> large_systems() {
-  System large;
-  large.name = "3 sources, 2 rails, 4 channels on 3 contexts, tail interval 3, 4 exchanges";
-  large.sources = 3;
-  large.gpus_per_domain = 2;
-  large.channels_per_sm = 4;
-  large.contexts = 3;
-  large.tail_interval = 3;
-  large.tokens = {{4, 1, 0, 2, 5, 0}, {0, 3, 1, 0, 0, 0}, {2, 0, 4, 13, 1, 1}, {1, 1, 0, 0, 2, 5}};
-  return {large};
+  System sources;
+  sources.name = "3 sources, 4 channels on 3 contexts, tail interval 2, 3 exchanges";
+  sources.sources = 3;
+  sources.channels_per_sm = 4;
+  sources.contexts = 3;
+  sources.tail_interval = 2;
+  sources.tokens = {{4, 0, 1}, {0, 5, 0}, {2, 1, 9}};
+
+  System rails;
+  rails.name = "3 sources, 2 rails, 4 channels on 3 contexts, tail interval 3, 4 exchanges";
+  rails.sources = 3;
+  rails.gpus_per_domain = 2;
+  rails.channels_per_sm = 4;
+  rails.contexts = 3;
+  rails.tail_interval = 3;
+  rails.tokens = {{4, 1, 0, 2, 5, 0}, {0, 3, 1, 0, 0, 0}, {2, 0, 4, 13, 1, 1}, {1, 1, 0, 0, 2, 5}};
+  return {sources, rails};
 }
 
 }  // namespace fanin::model::safety
