@@ -18,5 +18,6 @@ std::pair<CLI::App*, Runner> add_fit_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_import_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_profile_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_simulate_verb(CLI::App& app);
+std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app);
 
 }  // namespace fanin::experiments

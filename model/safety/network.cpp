@@ -5,15 +5,15 @@
 namespace fanin::model::safety {
 namespace {
 
-std::string amount(const Operation& operation) {
-  return "(finish " + std::to_string(operation.finish) + ", tokens " +
-         std::to_string(operation.tokens) + ")";
+std::string with_tokens(const Operation& operation) {
+  if (operation.tokens == 0) return operation.what;
+  return operation.what + " (+" + std::to_string(operation.tokens) + " tokens)";
 }
 
 std::string verb(const Operation& operation) {
   switch (operation.kind) {
     case Operation::Kind::row_write: return "row WRITE";
-    case Operation::Kind::signal_write: return "inline WRITE";
+    case Operation::Kind::signal_write: return "WRITE";
     case Operation::Kind::fetch_add: return "fetch-add";
   }
   return {};
@@ -31,7 +31,7 @@ int Network::post(Step step, const Gpu& sender, bool from_ffn,
   int last_context = -1;
   for (const Operation& operation : operations) {
     posted += posted.empty() ? "posts " : ", ";
-    posted += verb(operation) + " of " + operation.what;
+    posted += verb(operation) + " of " + with_tokens(operation);
     if (operation.context != last_context)
       posted += " on context " + std::to_string(operation.context);
     last_context = operation.context;
@@ -77,7 +77,7 @@ void Network::add_visible(int poster, int exchange, const Gpu& sender, bool from
                     {Action::fill, program_->row(operation.destination), 0, 0}};
   } else {
     const bool write = operation.kind == Operation::Kind::signal_write;
-    step.text = (write ? "WRITE of " : "fetch-add of ") + operation.what + " " + amount(operation) +
+    step.text = (write ? "WRITE of " : "fetch-add of ") + with_tokens(operation) +
                 " becomes visible in " + operation.destination;
     step.effects = {{write ? Action::put : Action::add, program_->signal(operation.destination),
                      operation.finish, operation.tokens}};

@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fanin/model/safety.hpp"
@@ -83,6 +84,33 @@ std::vector<System> small_systems() {
   domains.contexts = 1;
   domains.tokens = {{1, 0}, {0, 2}, {2, 1}};
   return {one, two_channels, two_sources, plain, shared, ctas, rails, domains};
+}
+
+std::vector<System> patterned_systems() {
+  System base;
+  constexpr int exchanges = 3;
+  constexpr int most = 2;
+  const int gpus = base.sources * base.gpus_per_domain;
+  int patterns = 1;
+  for (int i = 0; i < gpus * exchanges; ++i) patterns *= most + 1;
+  std::vector<System> systems;
+  for (int pattern = 0; pattern < patterns; ++pattern) {
+    System system = base;
+    std::string digits;
+    int rest = pattern;
+    for (int n = 0; n < exchanges; ++n) {
+      if (n > 0) digits += " ";
+      system.tokens.emplace_back();
+      for (int gpu = 0; gpu < gpus; ++gpu) {
+        system.tokens.back().push_back(rest % (most + 1));
+        digits += std::to_string(rest % (most + 1));
+        rest /= most + 1;
+      }
+    }
+    system.name = "2 sources, 2 channels, tokens " + digits;
+    systems.push_back(std::move(system));
+  }
+  return systems;
 }
 
 std::vector<System> large_systems() {

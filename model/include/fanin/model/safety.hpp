@@ -130,6 +130,8 @@ void merge(Verdict& total, const Verdict& part);
 /// each, with sources that have no token.
 std::vector<System> small_systems();
 std::vector<System> large_systems();
+/// 2 sources, 2 channels, 3 exchanges, with every assignment of 0, 1 or 2 tokens: 729 systems.
+std::vector<System> patterned_systems();
 
 /// Verdicts of sets of fixes on small_systems(), each explored once. Milliseconds a set.
 class VerdictCache {

@@ -1,0 +1,123 @@
+// fanin verify --fix N… | --wrong wN | --all
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fanin/hw/atomic_file.hpp"
+#include "fanin/hw/error.hpp"
+#include "fanin/model/fixes_text.hpp"
+#include "fanin/model/safety.hpp"
+#include "output.hpp"
+#include "verb.hpp"
+#include "verify_plan.hpp"
+#include "verify_report.hpp"
+
+namespace fanin::experiments {
+namespace {
+
+namespace safety = model::safety;
+
+struct VerifyFlags {
+  std::vector<std::string> fixes;
+  std::string wrong;
+  std::string trace;
+  bool all = false;
+  bool json = false;
+  bool no_reduction = false;
+  VerifyOptions options;
+};
+
+/// The baseline, every fix with each of its options, and the planted wrong variants.
+std::vector<safety::Variant> all_variants() {
+  std::vector<safety::Variant> variants;
+  for (const char* fixes : {"none", "1", "1:at=exit", "2", "3", "4", "5", "5:role=attention",
+                            "5:role=ffn", "6", "7", "8", "8:occupancy=count", "9"}) {
+    variants.push_back({model::parse_fixes(fixes), {}});
+  }
+  for (const std::string& wrong : safety::wrong_names()) variants.push_back({{}, wrong});
+  return variants;
+}
+
+std::vector<safety::Variant> chosen_variants(const VerifyFlags& flags) {
+  const int choices =
+      (flags.all ? 1 : 0) + (flags.wrong.empty() ? 0 : 1) + (flags.fixes.empty() ? 0 : 1);
+  if (choices != 1) {
+    throw InputError("verify", choices == 0 ? "nothing to verify" : "more than one choice",
+                     "one of --fix N…, --wrong wN, --all");
+  }
+  if (flags.all) return all_variants();
+  if (!flags.wrong.empty()) return {{{}, flags.wrong}};
+  std::string joined;
+  for (const std::string& fix : flags.fixes) joined += (joined.empty() ? "" : "+") + fix;
+  return {{model::parse_fixes(joined), {}}};
+}
+
+void write_trace(const VerifyFlags& flags, const VariantResult& result) {
+  if (result.verdict.first_violation) {
+    write_file(flags.trace, schedule_trace(*result.verdict.first_violation).dump() + "\n");
+  } else {
+    std::fprintf(stderr, "fanin: no violation, so %s is not written\n", flags.trace.c_str());
+  }
+}
+
+int run(const VerifyFlags& flags) {
+  if (flags.all && !flags.trace.empty()) {
+    throw InputError("--trace", "it shows one schedule", "--fix or --wrong beside it, not --all");
+  }
+  const std::vector<VariantResult> results = verify_variants(chosen_variants(flags), flags.options);
+  if (!flags.trace.empty()) write_trace(flags, results.front());
+  if (flags.json && flags.all) {
+    Json rows = Json::array();
+    for (const VariantResult& result : results) rows.push_back(verdict_json(result, true));
+    print_json({{"rows", std::move(rows)}});
+  } else if (flags.json) {
+    print_json(verdict_json(results.front(), true));
+  } else if (flags.all) {
+    print_verdict_table(results);
+  } else {
+    std::fputs(verdict_text(results.front()).c_str(), stdout);
+  }
+  return std::all_of(results.begin(), results.end(),
+                     [](const VariantResult& result) { return result.as_expected(); })
+             ? 0
+             : 1;
+}
+
+}  // namespace
+
+std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app) {
+  auto flags = std::make_shared<VerifyFlags>();
+  CLI::App* verb = app.add_subcommand(
+      "verify",
+      "Explore the interleavings of a protocol variant; exit 1 if a safe one has a race, or a "
+      "planted wrong one has none");
+  verb->add_option(
+      "--fix", flags->fixes,
+      "Fixes by number, combined: 4 8, 1:at=exit, 5:role=ffn, 8:occupancy=count; none is the "
+      "baseline");
+  verb->add_option("--wrong", flags->wrong, "A planted wrong variant, w1 to w9 or w5ring");
+  verb->add_flag("--all", flags->all, "The baseline, all fixes and all planted wrong variants");
+  verb->add_option("--trace", flags->trace, "Write the violating schedule for ui.perfetto.dev");
+  verb->add_option("--seed", flags->options.seed, "Seed of the sampled schedules")
+      ->capture_default_str();
+  verb->add_option("--max-states", flags->options.max_states,
+                   "Give a system up after so many states")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--samples", flags->options.samples,
+                   "Schedules to draw of the large systems, a variant; 0 for none")
+      ->capture_default_str();
+  verb->add_flag(
+      "--no-reduction", flags->no_reduction,
+      "Visit every interleaving of the small systems, not one of each equivalence class");
+  verb->add_flag("--json", flags->json, "One JSON object on stdout");
+  return {verb, [flags] {
+            flags->options.reduction = !flags->no_reduction;
+            return run(*flags);
+          }};
+}
+
+}  // namespace fanin::experiments
