@@ -114,6 +114,18 @@ __device__ __forceinline__ void bulk_load(void* shared, const void* global, std:
       : "memory");
 }
 
+/// Asynchronous copy of 4 bytes to shared memory, seen by the mbarrier through async_copies_arrive.
+__device__ __forceinline__ void copy4_async(void* shared, const void* global) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(shared)), "l"(global)
+               : "memory");
+}
+
+/// One arrival at the mbarrier once this thread's copies so far are complete.
+__device__ __forceinline__ void async_copies_arrive(std::uint64_t* barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier))
+               : "memory");
+}
+
 /// One thread; followed by bulk_commit. bytes, both addresses: multiples of 16.
 __device__ __forceinline__ void bulk_store(void* global, const void* shared, std::uint32_t bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(global),

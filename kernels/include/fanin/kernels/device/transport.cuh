@@ -13,8 +13,10 @@
 //     addresses and the size are multiples of 16.
 //   put_shared(queue, peer, dst, src, bytes, doorbell)  the same from shared memory; only where
 //   !kStages.
-//     The source may be overwritten after sources_read.
-//   sources_read()                                      whole warp; only where !kStages
+//     The source may be overwritten after sources_read. Before the call, the warp's own stores to
+//     it are fenced for the copy engine (fence_proxy_async).
+//   sources_read<kPending>()                            whole warp; only where !kStages
+//     The sources of all but the last kPending puts have been read.
 //   order_puts()                                        whole warp
 //     Call between a warp's puts and an add that a lane other than lane 0 makes.
 //   add(queue, peer, word, value)                       one lane, or several lanes with different
@@ -62,8 +64,9 @@ struct NvlinkTransport {
     __syncwarp();
   }
 
+  template <int kPending>
   __device__ void sources_read() const {
-    bulk_wait_read<0>();
+    bulk_wait_read<kPending>();
     __syncwarp();
   }
 

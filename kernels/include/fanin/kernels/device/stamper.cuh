@@ -1,0 +1,46 @@
+// Writes stamps of one warp. Stamper<false> is empty.
+#pragma once
+
+#include "fanin/kernels/device/memory.cuh"
+#include "fanin/kernels/stamp.hpp"
+
+namespace fanin::kernels::device {
+
+template <bool kStamped>
+class Stamper;
+
+template <>
+class Stamper<false> {
+ public:
+  __device__ explicit Stamper(StampRing*) {}
+  __device__ void operator()(Point, int) {}
+  __device__ void close() {}
+};
+
+/// Every lane holds the count, lane 0 writes. The ring is this warp's alone, so nothing is atomic.
+template <>
+class Stamper<true> {
+ public:
+  __device__ explicit Stamper(StampRing* rings)
+      : ring_(rings + (blockIdx.x * blockDim.x + threadIdx.x) / 32), written_(ring_->written) {}
+
+  __device__ void operator()(Point point, int index) {
+    if (threadIdx.x % 32 == 0) {
+      const std::uint64_t ns = global_ns();
+      const uint4 packed{static_cast<std::uint32_t>(ns), static_cast<std::uint32_t>(ns >> 32),
+                         static_cast<std::uint32_t>(point), static_cast<std::uint32_t>(index)};
+      *reinterpret_cast<uint4*>(&ring_->stamps[written_ % kRingStamps]) = packed;
+    }
+    ++written_;
+  }
+
+  __device__ void close() {
+    if (threadIdx.x % 32 == 0) ring_->written = written_;
+  }
+
+ private:
+  StampRing* ring_;
+  std::uint64_t written_;
+};
+
+}  // namespace fanin::kernels::device

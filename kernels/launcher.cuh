@@ -1,0 +1,58 @@
+// Launches the role kernels of one exchange for each rank, over one transport. The runner does not
+// depend on which one it is.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fanin/kernels/run.hpp"
+#include "world.cuh"
+
+namespace fanin::kernels {
+
+/// Grid sizes and shared memory that follow from the configuration and the device.
+struct LaunchPlan {
+  int copy_ctas = 0;
+  int copy_warps = 0;  ///< of one CTA
+  int reduce_ctas = 0;
+  int stages = 0;    ///< rows in shared memory of one scale-out warp
+  int whole_sm = 0;  ///< dynamic shared memory that fills an SM, so that its CTA is alone on it
+  std::uint64_t limit_ns = 0;
+};
+
+/// Throws ConfigError, with the sum, where the exchange cannot make progress or a row does not fit.
+LaunchPlan plan_launches(const RunConfig& config, int nic_sms);
+
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+  /// Raises the shared-memory limits and loads the kernels.
+  virtual void prepare() = 0;
+  /// A1 … A4 of one exchange.
+  virtual void source_exchange(int source, cudaStream_t stream) = 0;
+  /// F1 … F4 of one exchange.
+  virtual void ffn_exchange(int ffn, cudaStream_t stream) = 0;
+  /// A1 alone; it waits for no other rank.
+  virtual void dispatch_only(int source, cudaStream_t stream) = 0;
+};
+
+/// What carries puts and adds, and the SMs that it keeps while a block runs.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  virtual std::string name() const { return {}; }
+  virtual int sms() const { return 0; }
+  virtual std::unique_ptr<Launcher> launcher(const World& world, const LaunchPlan& plan,
+                                             bool stamps) = 0;
+  virtual void start(StallReport*, std::uint64_t /*limit_ns*/) {}
+  virtual void stop() {}
+  virtual std::vector<int> placement() const { return {}; }
+};
+
+std::unique_ptr<Carrier> make_nvlink_carrier();
+std::unique_ptr<Carrier> make_carrier(const RunConfig& config);
+
+}  // namespace fanin::kernels

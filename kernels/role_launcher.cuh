@@ -1,0 +1,113 @@
+// The launcher of a transport: arguments and grids of every role kernel.
+#pragma once
+
+#include <functional>
+
+#include "launcher.cuh"
+#include "roles/attention_dispatch.cuh"
+#include "roles/attention_receive.cuh"
+#include "roles/ffn_combine.cuh"
+#include "roles/ffn_copy.cuh"
+#include "roles/ffn_dispatch.cuh"
+
+namespace fanin::kernels {
+
+/// Bytes of a row in shared memory.
+inline int stage_bytes(std::size_t row) { return static_cast<int>(layout::align_up(row, 128)); }
+
+/// endpoint(rank, watch) makes the transport that a rank's kernels post to.
+template <class Transport, device::Scope kScope, bool kStamped>
+class RoleLauncher : public Launcher {
+ public:
+  using Endpoint = std::function<Transport(int, const device::Watch&)>;
+
+  RoleLauncher(const World& world, const LaunchPlan& plan, Endpoint endpoint)
+      : world_(world), plan_(plan), endpoint_(std::move(endpoint)), shape_(world.shape()) {}
+
+  void prepare() override {
+    claim(roles::attention_dispatch<Transport, kStamped>);
+    claim(roles::attention_finalize<kStamped>);
+    claim(roles::attention_collect<kScope, kStamped>);
+    claim(roles::attention_reduce<kStamped>);
+    claim(roles::ffn_dispatch<kScope, kStamped>);
+    claim(roles::ffn_copy<kStamped>);
+    claim(roles::ffn_combine<Transport, kScope, kStamped>);
+    claim(roles::ffn_complete<kStamped>);
+  }
+
+  void source_exchange(int source, cudaStream_t stream) override {
+    dispatch_only(source, stream);
+    const int rank = shape_.rank_of_source(source);
+    const auto receive = [&](KernelId kernel) {
+      return roles::AttentionReceiveArgs{shape_, world_.source(source), watch(rank, kernel),
+                                         world_.trace(rank, kernel)};
+    };
+    launch(roles::attention_finalize<kStamped>, 1, 256, 0, stream,
+           receive(KernelId::attention_finalize));
+    launch(roles::attention_collect<kScope, kStamped>, 1, roles::kCollectThreads, plan_.whole_sm,
+           stream, receive(KernelId::attention_collect));
+    launch(roles::attention_reduce<kStamped>, plan_.reduce_ctas, roles::kReduceThreads, 0, stream,
+           receive(KernelId::attention_reduce));
+  }
+
+  void ffn_exchange(int ffn, cudaStream_t stream) override {
+    const int dispatch_row = stage_bytes(layout::dispatch_row_bytes(shape_));
+    const int combine_row = stage_bytes(layout::combine_row_bytes(shape_));
+    const roles::FfnMemory memory = world_.ffn(ffn);
+    launch(roles::ffn_dispatch<kScope, kStamped>, shape_.sms,
+           32 * (shape_.channels_per_sm + roles::kNotifyWarps), plan_.whole_sm, stream,
+           roles::FfnDispatchArgs{shape_, memory, watch(ffn, KernelId::ffn_dispatch),
+                                  world_.trace(ffn, KernelId::ffn_dispatch), dispatch_row});
+    launch(roles::ffn_copy<kStamped>, plan_.copy_ctas, 32 * plan_.copy_warps,
+           roles::ffn_copy_shared(plan_.copy_warps, dispatch_row), stream,
+           roles::FfnCopyArgs{shape_, memory, world_.trace(ffn, KernelId::ffn_copy), dispatch_row});
+    const device::Watch combine_watch = watch(ffn, KernelId::ffn_combine);
+    launch(roles::ffn_combine<Transport, kScope, kStamped>, shape_.sms,
+           2 * 32 * shape_.channels_per_sm, plan_.whole_sm, stream,
+           roles::FfnCombineArgs<Transport>{shape_, memory, world_.source_peers(),
+                                            endpoint_(ffn, combine_watch), combine_watch,
+                                            world_.trace(ffn, KernelId::ffn_combine), combine_row});
+    launch(roles::ffn_complete<kStamped>, 1, roles::kCompleteThreads, 0, stream,
+           roles::FfnCopyArgs{shape_, memory, world_.trace(ffn, KernelId::ffn_complete),
+                              dispatch_row});
+  }
+
+  void dispatch_only(int source, cudaStream_t stream) override {
+    const int rank = shape_.rank_of_source(source);
+    const device::Watch own_watch = watch(rank, KernelId::attention_dispatch);
+    launch(roles::attention_dispatch<Transport, kStamped>, shape_.sms,
+           32 * (shape_.channels_per_sm + roles::kNotifyWarps), plan_.whole_sm, stream,
+           roles::AttentionDispatchArgs<Transport>{
+               shape_, world_.source(source), world_.ffn_peers(), endpoint_(rank, own_watch),
+               own_watch, world_.trace(rank, KernelId::attention_dispatch), plan_.stages,
+               stage_bytes(layout::dispatch_row_bytes(shape_))});
+  }
+
+ private:
+  device::Watch watch(int rank, KernelId kernel) const {
+    return {world_.stall_report(), plan_.limit_ns, kernel, rank};
+  }
+
+  /// The same carve-out for every kernel, so that no SM has to change it between two of them.
+  template <class Kernel>
+  void claim(Kernel* kernel) const {
+    FANIN_CUDA_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan_.whole_sm));
+    FANIN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared));
+  }
+
+  template <class Args>
+  void launch(void (*kernel)(Args), int ctas, int threads, std::size_t shared, cudaStream_t stream,
+              const Args& args) const {
+    kernel<<<static_cast<unsigned>(ctas), static_cast<unsigned>(threads), shared, stream>>>(args);
+    FANIN_CUDA_CHECK(cudaGetLastError());
+  }
+
+  const World& world_;
+  LaunchPlan plan_;
+  Endpoint endpoint_;
+  Shape shape_;
+};
+
+}  // namespace fanin::kernels

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <memory>
+
+#include "environment.hpp"
+#include "fanin/kernels/run.hpp"
+#include "graphs.cuh"
+#include "launcher.cuh"
+
+namespace fanin::kernels {
+
+namespace {
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2.0;
+}
+
+/// Everything that lives as long as one configuration runs.
+class Exchange {
+ public:
+  explicit Exchange(const RunConfig& config)
+      : config_(config),
+        carrier_(make_carrier(config)),
+        plan_(plan_launches(config, carrier_->sms())),
+        world_(config, std::max({config.shape.sms, plan_.copy_ctas, plan_.reduce_ctas})),
+        launcher_(carrier_->launcher(world_, plan_, config.stamps)),
+        gate_(world_.stall_report(), plan_.limit_ns) {
+    launcher_->prepare();
+    int lowest = 0;
+    int highest = 0;
+    FANIN_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    const Shape& shape = config_.shape;
+    for (int f = 0; f < shape.ffn_ranks; ++f) {
+      ranks_.push_back(std::make_unique<RankGraph>(
+          config_.graph_exchanges, highest,
+          [&](cudaStream_t stream) { launcher_->ffn_exchange(f, stream); }));
+    }
+    for (int s = 0; s < shape.sources; ++s) {
+      ranks_.push_back(std::make_unique<RankGraph>(
+          config_.graph_exchanges, lowest,
+          [&](cudaStream_t stream) { launcher_->source_exchange(s, stream); }));
+    }
+  }
+
+  /// Largest over sources of the time per exchange.
+  double block() {
+    carrier_->start(world_.stall_report(), plan_.limit_ns);
+    const cudaEvent_t gate = gate_.close();
+    for (auto& rank : ranks_) rank->enqueue(gate, config_.replays);
+    gate_.open();
+    double worst = 0.0;
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const double us = ranks_[r]->wait_us();
+      if (static_cast<int>(r) >= config_.shape.ffn_ranks) worst = std::max(worst, us);
+    }
+    carrier_->stop();
+    world_.throw_if_stalled();
+    return worst;
+  }
+
+  World& world() { return world_; }
+  const Carrier& carrier() const { return *carrier_; }
+
+ private:
+  const RunConfig& config_;
+  std::unique_ptr<Carrier> carrier_;
+  LaunchPlan plan_;
+  World world_;
+  std::unique_ptr<Launcher> launcher_;
+  Gate gate_;
+  std::vector<std::unique_ptr<RankGraph>> ranks_;
+};
+
+RunResult run_blocks(const RunConfig& config) {
+  Exchange exchange(config);
+  RunResult result;
+  exchange.world().load(config.data_seed);
+  for (int block = -config.warmup_blocks; block < config.blocks; ++block) {
+    // The first warm-up block is checked too, so that nothing is timed that delivers wrong data.
+    const bool first = block == -config.warmup_blocks;
+    const bool checked = config.check == Check::every || (config.check == Check::first && first);
+    if (checked && !first) exchange.world().load(config.data_seed + result.checked_blocks);
+    const double us = exchange.block();
+    if (block >= 0) result.block_us.push_back(us);
+    if (!checked) continue;
+    const CheckResult check = exchange.world().check();
+    ++result.checked_blocks;
+    result.checked_bytes += check.bytes;
+    if (check.wrong != 0) {
+      throw RunFailure("wrong data in block " + std::to_string(block) + ": " +
+                       std::to_string(check.wrong) + " differences, first: " + check.first);
+    }
+  }
+  result.median_us = median(result.block_us);
+  result.placement = exchange.world().placement();
+  result.nic_sms = exchange.carrier().placement();
+  result.nic_name = exchange.carrier().name();
+  result.stamps = exchange.world().stamps();
+  result.matched_ns = exchange.world().matched_ns();
+  return result;
+}
+
+}  // namespace
+
+std::unique_ptr<Carrier> make_carrier(const RunConfig&) { return make_nvlink_carrier(); }
+
+RunResult run_exchange(const RunConfig& config) {
+  config.validate();
+  prepare_environment();
+  try {
+    return run_blocks(config);
+  } catch (const CudaError& error) {
+    throw RunFailure(error.what());
+  }
+}
+
+}  // namespace fanin::kernels
