@@ -44,6 +44,11 @@ void check_routing(const RunConfig& config, int most) {
     const int expert = config.routing[i];
     require(expert >= -1 && expert < shape.experts, "routing", expert,
             "-1 or an expert below " + std::to_string(shape.experts));
+    const std::size_t first = i - i % static_cast<std::size_t>(shape.top_k);
+    const auto own = config.routing.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto here = config.routing.begin() + static_cast<std::ptrdiff_t>(i);
+    require(expert < 0 || std::find(own, here, expert) == here, "routing", expert,
+            "distinct experts of one token");
   }
 }
 
@@ -68,6 +73,8 @@ void RunConfig::validate() const {
           static_cast<long long>(timeout_ms), "more than 0, at most 60000");
   require(transport == TransportKind::emulated_nic || nic.empty(), "nic",
           static_cast<long long>(nic.size()), "no NIC settings with --transport nvlink");
+  require(transport == TransportKind::nvlink || !serial, "serial", 1,
+          "the nvlink transport: a NIC runs beside the other kernels");
 }
 
 }  // namespace fanin::kernels

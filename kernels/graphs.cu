@@ -77,6 +77,11 @@ cudaEvent_t Gate::close() {
   return event_;
 }
 
+cudaEvent_t Gate::leave_open() {
+  FANIN_CUDA_CHECK(cudaEventRecord(event_, stream_));
+  return event_;
+}
+
 void Gate::open() { *flag_ = 1; }
 
 }  // namespace fanin::kernels

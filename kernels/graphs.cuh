@@ -43,6 +43,8 @@ class Gate {
   Gate& operator=(const Gate&) = delete;
 
   cudaEvent_t close();
+  /// The same event without a wait, for tools under which no kernel may wait for the host.
+  cudaEvent_t leave_open();
   void open();
 
  private:

@@ -31,11 +31,13 @@ class Launcher {
   virtual ~Launcher() = default;
   /// Raises the shared-memory limits and loads the kernels.
   virtual void prepare() = 0;
-  /// A1 … A4 of one exchange.
-  virtual void source_exchange(int source, cudaStream_t stream) = 0;
+  /// A1 and A2 of one exchange; A1 waits for no other rank.
+  virtual void source_send(int source, cudaStream_t stream) = 0;
+  /// A3 and A4.
+  virtual void source_receive(int source, cudaStream_t stream) = 0;
   /// F1 … F4 of one exchange.
   virtual void ffn_exchange(int ffn, cudaStream_t stream) = 0;
-  /// A1 alone; it waits for no other rank.
+  /// A1 alone.
   virtual void dispatch_only(int source, cudaStream_t stream) = 0;
 };
 

@@ -35,19 +35,17 @@ class RoleLauncher : public Launcher {
     claim(roles::ffn_complete<kStamped>);
   }
 
-  void source_exchange(int source, cudaStream_t stream) override {
+  void source_send(int source, cudaStream_t stream) override {
     dispatch_only(source, stream);
-    const int rank = shape_.rank_of_source(source);
-    const auto receive = [&](KernelId kernel) {
-      return roles::AttentionReceiveArgs{shape_, world_.source(source), watch(rank, kernel),
-                                         world_.trace(rank, kernel)};
-    };
-    launch(roles::attention_finalize<kStamped>, 1, 256, 0, stream,
-           receive(KernelId::attention_finalize));
+    launch(roles::attention_finalize<kStamped>, 1, roles::kFinalizeThreads, 0, stream,
+           receive_args(source, KernelId::attention_finalize));
+  }
+
+  void source_receive(int source, cudaStream_t stream) override {
     launch(roles::attention_collect<kScope, kStamped>, 1, roles::kCollectThreads, plan_.whole_sm,
-           stream, receive(KernelId::attention_collect));
+           stream, receive_args(source, KernelId::attention_collect));
     launch(roles::attention_reduce<kStamped>, plan_.reduce_ctas, roles::kReduceThreads, 0, stream,
-           receive(KernelId::attention_reduce));
+           receive_args(source, KernelId::attention_reduce));
   }
 
   void ffn_exchange(int ffn, cudaStream_t stream) override {
@@ -84,6 +82,11 @@ class RoleLauncher : public Launcher {
   }
 
  private:
+  roles::AttentionReceiveArgs receive_args(int source, KernelId kernel) const {
+    const int rank = shape_.rank_of_source(source);
+    return {shape_, world_.source(source), watch(rank, kernel), world_.trace(rank, kernel)};
+  }
+
   device::Watch watch(int rank, KernelId kernel) const {
     return {world_.stall_report(), plan_.limit_ns, kernel, rank};
   }

@@ -31,28 +31,32 @@ class Exchange {
     int highest = 0;
     FANIN_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
     const Shape& shape = config_.shape;
-    for (int f = 0; f < shape.ffn_ranks; ++f) {
-      ranks_.push_back(std::make_unique<RankGraph>(
-          config_.graph_exchanges, highest,
-          [&](cudaStream_t stream) { launcher_->ffn_exchange(f, stream); }));
+    if (config_.serial) {
+      add_graph(lowest, [&](cudaStream_t stream) { serial_exchange(stream); });
+      return;
     }
+    for (int f = 0; f < shape.ffn_ranks; ++f) {
+      add_graph(highest, [&](cudaStream_t stream) { launcher_->ffn_exchange(f, stream); });
+    }
+    first_source_ = graphs_.size();
     for (int s = 0; s < shape.sources; ++s) {
-      ranks_.push_back(std::make_unique<RankGraph>(
-          config_.graph_exchanges, lowest,
-          [&](cudaStream_t stream) { launcher_->source_exchange(s, stream); }));
+      add_graph(lowest, [&](cudaStream_t stream) {
+        launcher_->source_send(s, stream);
+        launcher_->source_receive(s, stream);
+      });
     }
   }
 
   /// Largest over sources of the time per exchange.
   double block() {
     carrier_->start(world_.stall_report(), plan_.limit_ns);
-    const cudaEvent_t gate = gate_.close();
-    for (auto& rank : ranks_) rank->enqueue(gate, config_.replays);
+    const cudaEvent_t gate = config_.serial ? gate_.leave_open() : gate_.close();
+    for (auto& graph : graphs_) graph->enqueue(gate, config_.replays);
     gate_.open();
     double worst = 0.0;
-    for (std::size_t r = 0; r < ranks_.size(); ++r) {
-      const double us = ranks_[r]->wait_us();
-      if (static_cast<int>(r) >= config_.shape.ffn_ranks) worst = std::max(worst, us);
+    for (std::size_t g = 0; g < graphs_.size(); ++g) {
+      const double us = graphs_[g]->wait_us();
+      if (g >= first_source_) worst = std::max(worst, us);
     }
     carrier_->stop();
     world_.throw_if_stalled();
@@ -63,13 +67,24 @@ class Exchange {
   const Carrier& carrier() const { return *carrier_; }
 
  private:
+  void add_graph(int priority, const std::function<void(cudaStream_t)>& record) {
+    graphs_.push_back(std::make_unique<RankGraph>(config_.graph_exchanges, priority, record));
+  }
+
+  void serial_exchange(cudaStream_t stream) {
+    for (int s = 0; s < config_.shape.sources; ++s) launcher_->source_send(s, stream);
+    for (int f = 0; f < config_.shape.ffn_ranks; ++f) launcher_->ffn_exchange(f, stream);
+    for (int s = 0; s < config_.shape.sources; ++s) launcher_->source_receive(s, stream);
+  }
+
   const RunConfig& config_;
   std::unique_ptr<Carrier> carrier_;
   LaunchPlan plan_;
   World world_;
   std::unique_ptr<Launcher> launcher_;
   Gate gate_;
-  std::vector<std::unique_ptr<RankGraph>> ranks_;
+  std::vector<std::unique_ptr<RankGraph>> graphs_;
+  std::size_t first_source_ = 0;
 };
 
 RunResult run_blocks(const RunConfig& config) {

@@ -6,6 +6,7 @@
 #include "fanin/kernels/device/stamper.cuh"
 #include "fanin/kernels/device/transport.cuh"
 #include "roles/common.cuh"
+#include "roles/tail_publisher.cuh"
 
 namespace fanin::kernels::roles {
 
@@ -101,10 +102,26 @@ __device__ void post_counts(const Args& args, Stamps& stamp) {
   stamp(Point::counts_posted, shape.ffn_ranks);
 }
 
+/// Experts and weights of a token travel as bulk copies where their size allows.
+__device__ __forceinline__ bool choices_in_bulk(const Shape& shape) {
+  return shape.top_k * 4 % static_cast<int>(layout::kVector) == 0;
+}
+
+/// Waits until at most `puts` (0 … 3) of the warp's puts have their source still to read.
+template <class Transport>
+__device__ __forceinline__ void leave_unread(const Transport& transport, int puts) {
+  switch (puts) {
+    case 0: return transport.template sources_read<0>();
+    case 1: return transport.template sources_read<1>();
+    case 2: return transport.template sources_read<2>();
+    default: return transport.template sources_read<3>();
+  }
+}
+
 /// One scale-out warp. `rows`: args.stages rows in shared memory; `full`: their mbarriers.
 template <class Args, class Stamps>
 __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, Stamps& stamp) {
-  using Transport = decltype(args.transport);
+  using Transport = std::remove_const_t<decltype(args.transport)>;
   const Shape& shape = args.shape;
   const SourceMemory& memory = args.memory;
   const int lane = lane_id();
@@ -116,7 +133,10 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
   const int count = shape.tokens_on(channel, memory.source, memory.tokens);
   const auto payload = static_cast<std::uint32_t>(layout::payload_bytes(shape));
   const auto row_bytes = static_cast<std::uint32_t>(layout::dispatch_row_bytes(shape));
+  const auto choice_bytes = static_cast<std::uint32_t>(shape.top_k) * 4;
+  const bool bulk_choices = choices_in_bulk(shape);
   const int depth = args.stages;
+  const int lag = depth / 2;
 
   const auto prefetch = [&](int index) {
     if (index >= count) return;
@@ -125,18 +145,31 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
     char* row = rows + static_cast<std::size_t>(index % depth) * args.stage_bytes;
     std::uint64_t* barrier = full + index % depth;
     if (lane == 0) {
-      device::mbarrier_expect(barrier, payload);
+      device::mbarrier_expect(barrier, payload + (bulk_choices ? 2 * choice_bytes : 0));
       device::bulk_load(row, memory.input + token * payload, payload, barrier);
     }
-    if (lane < shape.top_k) {
-      const std::size_t choice = token * shape.top_k + lane;
-      device::copy4_async(row + layout::expert_offset(shape) + lane * 4, memory.experts + choice);
-      device::copy4_async(row + layout::weight_offset(shape) + lane * 4, memory.weights + choice);
+    const std::size_t choices = token * shape.top_k;
+    if (bulk_choices) {
+      if (lane == 0) {
+        device::bulk_load(row + layout::expert_offset(shape), memory.experts + choices,
+                          choice_bytes, barrier);
+        device::bulk_load(row + layout::weight_offset(shape), memory.weights + choices,
+                          choice_bytes, barrier);
+      }
+    } else {
+      if (lane < shape.top_k) {
+        const int field = lane * 4;
+        device::copy4_async(row + layout::expert_offset(shape) + field,
+                            memory.experts + choices + lane);
+        device::copy4_async(row + layout::weight_offset(shape) + field,
+                            memory.weights + choices + lane);
+      }
+      device::async_copies_arrive(barrier);
     }
-    device::async_copies_arrive(barrier);
   };
 
   int sent = 0;  // lane f: rows sent to FFN rank f
+  TailPublisher<Transport> tails(args.transport, queue);
   for (int index = 0; index < depth; ++index) prefetch(index);
   for (int index = 0; index < count; ++index) {
     const int token = first + index * shape.channels();
@@ -151,7 +184,7 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
     unsigned owners =
         __reduce_or_sync(kFullMask, expert < 0 ? 0u : 1u << (expert / shape.local_experts()));
     const bool travels = owners != 0;
-    device::fence_proxy_async();
+    device::fence_proxy_async_shared();
     __syncwarp();
 
     const char* source = row;
@@ -177,32 +210,26 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
       }
       stamp(Point::row_posted, position);
       if (lane == ffn) ++sent;
-      if (lane == 0 && (position + 1) % shape.tail_interval == 0) {
-        args.transport.add(
-            queue, ffn,
-            args.ffn.inbox[ffn].tails + layout::tail_word(shape, channel, memory.source),
-            layout::pack2(0, static_cast<std::uint32_t>(shape.tail_interval)));
+      tails.row_sent();
+      if ((position + 1) % shape.tail_interval == 0) {
+        tails.publish(ffn,
+                      args.ffn.inbox[ffn].tails + layout::tail_word(shape, channel, memory.source),
+                      layout::pack2(0, static_cast<std::uint32_t>(shape.tail_interval)));
       }
       __syncwarp();
     }
 
-    // Refill the stage whose row has left. A direct put may still be reading this row's stage, so
-    // with more than two stages the refill is one row behind.
+    // Refill the stage whose row has left. Direct puts may still be reading the last rows' stages,
+    // so the refill stays some rows behind.
     if constexpr (Transport::kStages) {
       prefetch(index + depth);
-    } else if (depth > 2) {
-      if (travels) {
-        args.transport.template sources_read<1>();
-      } else {
-        args.transport.template sources_read<0>();
-      }
-      if (index > 0) prefetch(index - 1 + depth);
     } else {
-      args.transport.template sources_read<0>();
-      prefetch(index + depth);
+      leave_unread(args.transport, travels ? lag : 0);
+      if (index >= lag) prefetch(index - lag + depth);
     }
   }
 
+  tails.flush();
   args.transport.order_puts();
   if (lane < shape.ffn_ranks) {
     Word* tail = args.ffn.inbox[lane].tails + layout::tail_word(shape, channel, memory.source);
@@ -232,9 +259,10 @@ __global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
     char* own_rows = shared + static_cast<std::size_t>(warp_id()) * args.stages * args.stage_bytes;
     std::uint64_t* own_full = full + warp_id() * args.stages;
     if (lane_id() == 0) {
-      // The expectation of the bulk copy, and every lane's metadata copies.
+      // The expectation of the bulk copies, and the lanes' own copies of the choices.
+      const std::uint32_t arrivals = choices_in_bulk(shape) ? 1 : 1 + 32;
       for (int stage = 0; stage < args.stages; ++stage)
-        device::mbarrier_init(own_full + stage, 1 + 32);
+        device::mbarrier_init(own_full + stage, arrivals);
       device::mbarrier_init_fence();
     }
     __syncwarp();

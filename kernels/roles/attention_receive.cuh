@@ -14,6 +14,7 @@ struct AttentionReceiveArgs {
   Trace trace;
 };
 
+inline constexpr int kFinalizeThreads = 256;
 inline constexpr int kCollectThreads = 192;
 inline constexpr int kReduceThreads = 512;
 

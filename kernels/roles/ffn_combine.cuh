@@ -27,6 +27,50 @@ FANIN_HOST_DEVICE constexpr std::size_t ffn_combine_shared(const Shape& shape, i
   return static_cast<std::size_t>(shape.channels_per_sm) * (stage_bytes + sizeof(std::uint64_t));
 }
 
+/// Weighted sum of the expert rows that lanes 0, 1, … name by `slot` (−1: none), in the order of
+/// the lanes. The loads of a batch are all under way before the first is used.
+__device__ inline void sum_expert_rows(const char* expert_rows, std::size_t payload, int slot,
+                                       float weight, char* out) {
+  constexpr int kRows = 8;
+  constexpr int kParts = 2;
+  const int vectors = static_cast<int>(payload / layout::kVector);
+  const unsigned present = __ballot_sync(kFullMask, slot >= 0);
+  for (int base = 0; base < vectors; base += 32 * kParts) {
+    Sum8 sum[kParts];
+    for (unsigned left = present; left != 0;) {
+      uint4 part[kRows][kParts];
+      float scale[kRows];
+      bool valid[kRows];
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        valid[r] = left != 0;
+        const int choice = valid[r] ? __ffs(left) - 1 : 0;
+        left &= left - 1;
+        const int from = __shfl_sync(kFullMask, slot, choice);
+        scale[r] = __shfl_sync(kFullMask, weight, choice);
+        const auto* row = reinterpret_cast<const uint4*>(
+            expert_rows + static_cast<std::size_t>(valid[r] ? from : 0) * payload);
+#pragma unroll
+        for (int p = 0; p < kParts; ++p) {
+          const int v = base + 32 * p + lane_id();
+          if (valid[r] && v < vectors) part[r][p] = __ldg(row + v);
+        }
+      }
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        if (!valid[r]) continue;
+#pragma unroll
+        for (int p = 0; p < kParts; ++p) sum[p].add(part[r][p], scale[r]);
+      }
+    }
+#pragma unroll
+    for (int p = 0; p < kParts; ++p) {
+      const int v = base + 32 * p + lane_id();
+      if (v < vectors) reinterpret_cast<uint4*>(out)[v] = sum[p].packed();
+    }
+  }
+}
+
 /// Sums the expert rows of one received row, weighted, in the order of the choices.
 template <class Args>
 __device__ void reduce_row(const Args& args, std::size_t place) {
@@ -44,21 +88,7 @@ __device__ void reduce_row(const Args& args, std::size_t place) {
     const uint2 choice{static_cast<unsigned>(slot < 0 ? -1 : expert), __float_as_uint(weight)};
     *reinterpret_cast<uint2*>(reduced + layout::choice_offset(shape, lane_id())) = choice;
   }
-  const int vectors = static_cast<int>(payload / layout::kVector);
-  for (int base = 0; base < vectors; base += 32) {
-    const int v = base + lane_id();
-    const bool inside = v < vectors;
-    Sum8 sum;
-#pragma unroll 4
-    for (int choice = 0; choice < shape.top_k; ++choice) {
-      const int from = __shfl_sync(kFullMask, slot, choice);
-      const float scale = __shfl_sync(kFullMask, weight, choice);
-      if (from < 0 || !inside) continue;
-      const char* row = args.memory.expert_rows + static_cast<std::size_t>(from) * payload;
-      sum.add(__ldg(reinterpret_cast<const uint4*>(row) + v), scale);
-    }
-    if (inside) reinterpret_cast<uint4*>(reduced)[v] = sum.packed();
-  }
+  sum_expert_rows(args.memory.expert_rows, payload, slot, weight, reduced);
   __syncwarp();
 }
 
@@ -86,7 +116,7 @@ __device__ void send_reduced(const Args& args, int channel, Stamps& stamp) {
 template <class Args>
 __device__ void return_row(const Args& args, int queue, const layout::Origin& origin,
                            std::size_t place, const char* stage) {
-  using Transport = decltype(args.transport);
+  using Transport = std::remove_const_t<decltype(args.transport)>;
   const Shape& shape = args.shape;
   const auto row_bytes = static_cast<std::uint32_t>(layout::combine_row_bytes(shape));
   const int peer = shape.rank_of_source(origin.source);

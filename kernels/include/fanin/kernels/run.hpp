@@ -35,6 +35,9 @@ struct RunConfig {
   std::uint64_t data_seed = 1;  ///< rows and weights; each checked block draws new ones
   double timeout_ms = 500.0;    ///< of every spin
   bool stamps = false;          ///< record in-kernel stamps of the last block
+  /// All kernels on one stream, in an order in which none waits for a later one: for tools that let
+  /// only one kernel run at a time. Only with `nvlink`; the times say nothing.
+  bool serial = false;
 
   /// Throws ConfigError for the first thing that is wrong.
   void validate() const;

@@ -26,7 +26,7 @@ struct Shape {
   int top_k = 8;              ///< 1 … 32
   int experts = 128;          ///< a multiple of ffn_ranks
   int sms = 24;               ///< transport SMs of each rank
-  int channels_per_sm = 8;    ///< 1 … 12
+  int channels_per_sm = 8;    ///< 1 … 8
   int tail_interval = 3;      ///< tokens between two tail updates of a channel
   int scale_up_interval = 3;  ///< rounds between two tail updates inside the domain, in combine
   int queues = 129;           ///< contexts allocated
@@ -54,6 +54,6 @@ struct Shape {
 };
 
 inline constexpr int kMaxPeers = 32;  ///< one lane of a warp a peer
-inline constexpr int kMaxChannelsPerSm = 12;
+inline constexpr int kMaxChannelsPerSm = 8;
 
 }  // namespace fanin::kernels

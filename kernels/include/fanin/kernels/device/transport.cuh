@@ -22,6 +22,8 @@
 //   add(queue, peer, word, value)                       one lane, or several lanes with different
 //   peers
 //     64-bit fetch-add with release order; rings the doorbell of its queue.
+//   add_behind<kPuts>(queue, peer, word, value)         lane 0; only where !kStages
+//     An add that waits for all of the warp's puts but the last kPuts.
 //   put_value(queue, peer, word, value)                 as add: an 8 B inline write
 //   flush(queue, peer)                                  one lane
 //     Returns when all that this rank posted on (queue, peer) has taken effect.
@@ -77,6 +79,12 @@ struct NvlinkTransport {
 
   __device__ void add(int, int, Word* word, Word value) const {
     bulk_wait_all();
+    add_release<kScope>(word, value);
+  }
+
+  template <int kPuts>
+  __device__ void add_behind(int, int, Word* word, Word value) const {
+    bulk_wait<kPuts>();
     add_release<kScope>(word, value);
   }
 
