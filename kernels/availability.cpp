@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include "environment.hpp"
+
 namespace fanin::kernels {
 
 bool built_with_cuda() { return FANIN_HAVE_CUDA != 0; }
@@ -10,6 +12,7 @@ std::string missing() {
   if (!built_with_cuda()) {
     return "built without CUDA: configure with a CUDA toolkit (nvcc) on PATH";
   }
+  prepare_environment();
   void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (driver == nullptr) return "no GPU: the NVIDIA driver (libcuda.so.1) is not installed";
   // The driver API is used through dlopen so that the program starts where there is no driver.

@@ -3,6 +3,7 @@ target_sources(
   fanin_kernels
   PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/copy_goal.cu
           ${CMAKE_CURRENT_SOURCE_DIR}/graphs.cu
+          ${CMAKE_CURRENT_SOURCE_DIR}/launch_nic.cu
           ${CMAKE_CURRENT_SOURCE_DIR}/launch_nvlink.cu
           ${CMAKE_CURRENT_SOURCE_DIR}/machine.cu
           ${CMAKE_CURRENT_SOURCE_DIR}/nic_bench.cu

@@ -52,6 +52,9 @@ double RankGraph::wait_us() {
 }
 
 Gate::Gate(StallReport* report, std::uint64_t limit_ns) : report_(report), limit_ns_(limit_ns) {
+  // Loads the kernel now: loading waits for the device, which a NIC keeps busy.
+  cudaFuncAttributes attributes{};
+  FANIN_CUDA_CHECK(cudaFuncGetAttributes(&attributes, wait_for_host));
   FANIN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   FANIN_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   void* flag = nullptr;

@@ -55,6 +55,6 @@ class Carrier {
 };
 
 std::unique_ptr<Carrier> make_nvlink_carrier();
-std::unique_ptr<Carrier> make_carrier(const RunConfig& config);
+std::unique_ptr<Carrier> make_nic_carrier(const RunConfig& config);
 
 }  // namespace fanin::kernels

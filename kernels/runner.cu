@@ -10,6 +10,11 @@ namespace fanin::kernels {
 
 namespace {
 
+std::unique_ptr<Carrier> make_carrier(const RunConfig& config) {
+  return config.transport == TransportKind::nvlink ? make_nvlink_carrier()
+                                                   : make_nic_carrier(config);
+}
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
@@ -117,8 +122,6 @@ RunResult run_blocks(const RunConfig& config) {
 }
 
 }  // namespace
-
-std::unique_ptr<Carrier> make_carrier(const RunConfig&) { return make_nvlink_carrier(); }
 
 RunResult run_exchange(const RunConfig& config) {
   config.validate();

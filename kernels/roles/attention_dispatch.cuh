@@ -7,6 +7,7 @@
 #include "fanin/kernels/device/transport.cuh"
 #include "roles/common.cuh"
 #include "roles/tail_publisher.cuh"
+#include "roles/token_loader.cuh"
 
 namespace fanin::kernels::roles {
 
@@ -102,11 +103,6 @@ __device__ void post_counts(const Args& args, Stamps& stamp) {
   stamp(Point::counts_posted, shape.ffn_ranks);
 }
 
-/// Experts and weights of a token travel as bulk copies where their size allows.
-__device__ __forceinline__ bool choices_in_bulk(const Shape& shape) {
-  return shape.top_k * 4 % static_cast<int>(layout::kVector) == 0;
-}
-
 /// Waits until at most `puts` (0 … 3) of the warp's puts have their source still to read.
 template <class Transport>
 __device__ __forceinline__ void leave_unread(const Transport& transport, int puts) {
@@ -118,6 +114,15 @@ __device__ __forceinline__ void leave_unread(const Transport& transport, int put
   }
 }
 
+/// Where each lane f stands with FFN rank f. Counted up row by row: the loop over a channel's
+/// tokens has few warps to hide its arithmetic, so it does without multiplications and divisions.
+struct SendCursor {
+  char* target = nullptr;  ///< of the next row
+  Word* tail = nullptr;
+  int sent = 0;
+  int untold = 0;  ///< rows since the last tail update
+};
+
 /// One scale-out warp. `rows`: args.stages rows in shared memory; `full`: their mbarriers.
 template <class Args, class Stamps>
 __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, Stamps& stamp) {
@@ -127,62 +132,41 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
   const int lane = lane_id();
   const int k = warp_id();
   const int channel = static_cast<int>(blockIdx.x) * shape.channels_per_sm + k;
+  const int count = shape.tokens_on(channel, memory.source, memory.tokens);
+  const int depth = args.stages;
+  // The first loads are under way before anything else is worked out.
+  TokenLoader loader(shape, memory, channel, count, rows, args.stage_bytes, full, depth);
+  for (int index = 0; index < depth; ++index) loader.load_next();
   const int queue = device::queue_of(device::dispatch_queues(shape.queues),
                                      static_cast<int>(blockIdx.x), k, shape.sms);
-  const int first = shape.first_token(channel, memory.source);
-  const int count = shape.tokens_on(channel, memory.source, memory.tokens);
-  const auto payload = static_cast<std::uint32_t>(layout::payload_bytes(shape));
   const auto row_bytes = static_cast<std::uint32_t>(layout::dispatch_row_bytes(shape));
-  const auto choice_bytes = static_cast<std::uint32_t>(shape.top_k) * 4;
-  const bool bulk_choices = choices_in_bulk(shape);
-  const int depth = args.stages;
+  const std::size_t slot_at = layout::slot_offset(shape) + static_cast<std::size_t>(lane) * 4;
+  const std::size_t expert_at = layout::expert_offset(shape) + static_cast<std::size_t>(lane) * 4;
+  const std::size_t token_at = layout::token_offset(shape);
+  const OwnerOf owner_of(shape);
+  const bool chooses = lane < shape.top_k;
+  const int interval = shape.tail_interval;
   const int lag = depth / 2;
 
-  const auto prefetch = [&](int index) {
-    if (index >= count) return;
-    const std::size_t token =
-        static_cast<std::size_t>(first) + static_cast<std::size_t>(index) * shape.channels();
-    char* row = rows + static_cast<std::size_t>(index % depth) * args.stage_bytes;
-    std::uint64_t* barrier = full + index % depth;
-    if (lane == 0) {
-      device::mbarrier_expect(barrier, payload + (bulk_choices ? 2 * choice_bytes : 0));
-      device::bulk_load(row, memory.input + token * payload, payload, barrier);
-    }
-    const std::size_t choices = token * shape.top_k;
-    if (bulk_choices) {
-      if (lane == 0) {
-        device::bulk_load(row + layout::expert_offset(shape), memory.experts + choices,
-                          choice_bytes, barrier);
-        device::bulk_load(row + layout::weight_offset(shape), memory.weights + choices,
-                          choice_bytes, barrier);
-      }
-    } else {
-      if (lane < shape.top_k) {
-        const int field = lane * 4;
-        device::copy4_async(row + layout::expert_offset(shape) + field,
-                            memory.experts + choices + lane);
-        device::copy4_async(row + layout::weight_offset(shape) + field,
-                            memory.weights + choices + lane);
-      }
-      device::async_copies_arrive(barrier);
-    }
-  };
-
-  int sent = 0;  // lane f: rows sent to FFN rank f
+  SendCursor own;
+  if (lane < shape.ffn_ranks) {
+    const FfnInbox& inbox = args.ffn.inbox[lane];
+    own.target = inbox.rows + layout::inbox_row(shape, memory.source, channel, 0) * row_bytes;
+    own.tail = inbox.tails + layout::tail_word(shape, channel, memory.source);
+  }
   TailPublisher<Transport> tails(args.transport, queue);
-  for (int index = 0; index < depth; ++index) prefetch(index);
-  for (int index = 0; index < count; ++index) {
-    const int token = first + index * shape.channels();
-    char* row = rows + static_cast<std::size_t>(index % depth) * args.stage_bytes;
-    device::mbarrier_wait(full + index % depth, static_cast<std::uint32_t>(index / depth) % 2);
+  StageCursor stage(depth, args.stage_bytes);
+  int token = shape.first_token(channel, memory.source);
+  for (int index = 0; index < count; ++index, stage.advance(), token += shape.channels()) {
+    char* row = rows + stage.offset();
+    device::mbarrier_wait(full + stage.index(), stage.parity());
     int expert = -1;
-    if (lane < shape.top_k) {
-      expert = reinterpret_cast<const std::int32_t*>(row + layout::expert_offset(shape))[lane];
-      reinterpret_cast<std::int32_t*>(row + layout::slot_offset(shape))[lane] = -1;
+    if (chooses) {
+      expert = *reinterpret_cast<const std::int32_t*>(row + expert_at);
+      *reinterpret_cast<std::int32_t*>(row + slot_at) = -1;
     }
-    if (lane == 0) *reinterpret_cast<std::int32_t*>(row + layout::token_offset(shape)) = token;
-    unsigned owners =
-        __reduce_or_sync(kFullMask, expert < 0 ? 0u : 1u << (expert / shape.local_experts()));
+    if (lane == 0) *reinterpret_cast<std::int32_t*>(row + token_at) = token;
+    unsigned owners = __reduce_or_sync(kFullMask, expert < 0 ? 0u : 1u << owner_of(expert));
     const bool travels = owners != 0;
     device::fence_proxy_async_shared();
     __syncwarp();
@@ -200,21 +184,23 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
     }
     for (; owners != 0; owners &= owners - 1) {
       const int ffn = __ffs(owners) - 1;
-      const int position = __shfl_sync(kFullMask, sent, ffn);
-      char* target = args.ffn.inbox[ffn].rows +
-                     layout::inbox_row(shape, memory.source, channel, position) * row_bytes;
+      auto* target = shuffle_pointer(own.target, ffn);
       if constexpr (Transport::kStages) {
         args.transport.put(queue, ffn, target, source, row_bytes, device::Doorbell::later);
       } else {
         args.transport.put_shared(queue, ffn, target, source, row_bytes, device::Doorbell::later);
       }
-      stamp(Point::row_posted, position);
-      if (lane == ffn) ++sent;
+      stamp(Point::row_posted, index);
+      if (lane == ffn) {
+        own.target += row_bytes;
+        ++own.sent;
+        ++own.untold;
+      }
       tails.row_sent();
-      if ((position + 1) % shape.tail_interval == 0) {
-        tails.publish(ffn,
-                      args.ffn.inbox[ffn].tails + layout::tail_word(shape, channel, memory.source),
-                      layout::pack2(0, static_cast<std::uint32_t>(shape.tail_interval)));
+      if (__shfl_sync(kFullMask, own.untold, ffn) == interval) {
+        tails.publish(ffn, shuffle_pointer(own.tail, ffn),
+                      layout::pack2(0, static_cast<std::uint32_t>(interval)));
+        if (lane == ffn) own.untold = 0;
       }
       __syncwarp();
     }
@@ -222,22 +208,21 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
     // Refill the stage whose row has left. Direct puts may still be reading the last rows' stages,
     // so the refill stays some rows behind.
     if constexpr (Transport::kStages) {
-      prefetch(index + depth);
+      loader.load_next();
     } else {
       leave_unread(args.transport, travels ? lag : 0);
-      if (index >= lag) prefetch(index - lag + depth);
+      if (index >= lag) loader.load_next();
     }
   }
 
   tails.flush();
   args.transport.order_puts();
   if (lane < shape.ffn_ranks) {
-    Word* tail = args.ffn.inbox[lane].tails + layout::tail_word(shape, channel, memory.source);
-    if (shape.options.inline_finish && sent == 0) {
-      args.transport.put_value(queue, lane, tail, layout::pack2(1, 0));
+    if (shape.options.inline_finish && own.sent == 0) {
+      args.transport.put_value(queue, lane, own.tail, layout::pack2(1, 0));
     } else {
-      args.transport.add(queue, lane, tail,
-                         layout::pack2(1, static_cast<std::uint32_t>(sent % shape.tail_interval)));
+      args.transport.add(queue, lane, own.tail,
+                         layout::pack2(1, static_cast<std::uint32_t>(own.untold)));
     }
   }
   __syncwarp();
@@ -259,8 +244,7 @@ __global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
     char* own_rows = shared + static_cast<std::size_t>(warp_id()) * args.stages * args.stage_bytes;
     std::uint64_t* own_full = full + warp_id() * args.stages;
     if (lane_id() == 0) {
-      // The expectation of the bulk copies, and the lanes' own copies of the choices.
-      const std::uint32_t arrivals = choices_in_bulk(shape) ? 1 : 1 + 32;
+      const std::uint32_t arrivals = TokenLoader::arrivals(shape);
       for (int stage = 0; stage < args.stages; ++stage)
         device::mbarrier_init(own_full + stage, arrivals);
       device::mbarrier_init_fence();

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,13 @@ inline std::string cuda_message(cudaError_t status, const char* expression, cons
          cudaGetErrorString(status);
 }
 
+/// After a failed kernel every call fails in the same way: told once.
+inline void cuda_warn(cudaError_t status, const char* expression, const char* file, int line) {
+  static std::atomic<bool> told{false};
+  if (status == cudaSuccess || told.exchange(true)) return;
+  std::fprintf(stderr, "fanin: %s\n", cuda_message(status, expression, file, line).c_str());
+}
+
 }  // namespace fanin::kernels
 
 #define FANIN_CUDA_CHECK(expression)                                                      \
@@ -32,11 +40,5 @@ inline std::string cuda_message(cudaError_t status, const char* expression, cons
   } while (false)
 
 /// For destructors: reports on stderr, never throws.
-#define FANIN_CUDA_WARN(expression)                                                               \
-  do {                                                                                            \
-    const cudaError_t fanin_status = (expression);                                                \
-    if (fanin_status != cudaSuccess)                                                              \
-      std::fprintf(                                                                               \
-          stderr, "fanin: %s\n",                                                                  \
-          ::fanin::kernels::cuda_message(fanin_status, #expression, __FILE__, __LINE__).c_str()); \
-  } while (false)
+#define FANIN_CUDA_WARN(expression) \
+  ::fanin::kernels::cuda_warn((expression), #expression, __FILE__, __LINE__)

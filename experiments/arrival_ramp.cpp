@@ -1,0 +1,116 @@
+#include "arrival_ramp.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "fanin/hw/error.hpp"
+#include "table.hpp"
+
+namespace fanin::experiments {
+
+namespace {
+
+/// Stamps that a warp made since its kernel last started.
+std::vector<kernels::Stamp> last_launch(const kernels::WarpStamps& warp) {
+  const auto start = std::find_if(
+      warp.stamps.rbegin(), warp.stamps.rend(),
+      [](const kernels::Stamp& stamp) { return stamp.point == kernels::Point::kernel_start; });
+  return {start == warp.stamps.rend() ? warp.stamps.begin() : start.base(), warp.stamps.end()};
+}
+
+double us(std::uint64_t ns, std::uint64_t zero) {
+  return (static_cast<double>(ns) - static_cast<double>(zero)) * 1e-3;
+}
+
+/// The word at that share of the ramp, 0 … 1.
+const RampWord& at_share(const std::vector<RampWord>& words, double share) {
+  return words[static_cast<std::size_t>(share * static_cast<double>(words.size() - 1))];
+}
+
+void judge(ArrivalRamp& ramp) {
+  std::vector<double> lags;
+  for (const RampWord& word : ramp.words) lags.push_back(word.matched_us - word.posted_us);
+  const double last_lag = lags.back();
+  std::sort(lags.begin(), lags.end());
+  ramp.lone_lag_us = lags[lags.size() / 20];
+  const double from = at_share(ramp.words, 0.1).matched_us;
+  const double to = at_share(ramp.words, 0.9).matched_us;
+  ramp.slope_ns =
+      (to - from) * 1e3 / std::max(1.0, 0.8 * static_cast<double>(ramp.words.size() - 1));
+  constexpr double kWaited = 2.0;
+  ramp.end = last_lag > kWaited * std::max(ramp.lone_lag_us, 0.0) ? RampEnd::drain : RampEnd::chain;
+}
+
+}  // namespace
+
+ArrivalRamp arrival_ramp(const kernels::RunResult& result, const kernels::Shape& shape) {
+  std::uint64_t zero = std::numeric_limits<std::uint64_t>::max();
+  std::map<std::pair<int, int>, std::uint64_t> posted;  // (FFN rank, channel)
+  for (const kernels::WarpStamps& warp : result.stamps) {
+    if (warp.kernel != "ffn_combine") continue;
+    for (const kernels::Stamp& stamp : last_launch(warp)) {
+      if (stamp.point == kernels::Point::barrier_passed) zero = std::min(zero, stamp.ns);
+      if (stamp.point == kernels::Point::combine_finish_posted)
+        posted[{warp.rank, stamp.index}] = stamp.ns;
+    }
+  }
+  ArrivalRamp ramp;
+  for (int s = 0; s < shape.sources; ++s) {
+    for (int f = 0; f < shape.ffn_ranks; ++f) {
+      for (int c = 0; c < shape.channels(); ++c) {
+        const auto own = posted.find({f, c});
+        if (own == posted.end()) {
+          throw InputError("trace", "channel " + std::to_string(c) + " has no stamp of its finish",
+                           "fewer rows a channel than the stamp ring holds");
+        }
+        const std::uint64_t matched =
+            result.matched_ns[static_cast<std::size_t>(s)]
+                             [static_cast<std::size_t>(f * shape.channels() + c)];
+        ramp.words.push_back({s, f, c, us(own->second, zero), us(matched, zero)});
+      }
+    }
+  }
+  std::stable_sort(ramp.words.begin(), ramp.words.end(), [](const RampWord& a, const RampWord& b) {
+    return a.matched_us < b.matched_us;
+  });
+  judge(ramp);
+  return ramp;
+}
+
+Json to_json(const ArrivalRamp& ramp) {
+  Json deciles = Json::array();
+  for (int i = 0; i <= 10; ++i) deciles.push_back(at_share(ramp.words, i / 10.0).matched_us);
+  const RampWord& last = ramp.words.back();
+  return {{"words", ramp.words.size()},
+          {"matched_deciles_us", deciles},
+          {"slope_ns", ramp.slope_ns},
+          {"lone_lag_us", ramp.lone_lag_us},
+          {"last",
+           {{"source", last.source},
+            {"ffn", last.ffn},
+            {"channel", last.channel},
+            {"posted_us", last.posted_us},
+            {"matched_us", last.matched_us}}},
+          {"end_set_by", ramp.end == RampEnd::drain ? "drain" : "chain"}};
+}
+
+void print(const ArrivalRamp& ramp) {
+  Table table({"share", "source", "channel", "posted_us", "matched_us", "lag_us"}, "r");
+  for (int i = 0; i <= 10; ++i) {
+    const RampWord& word = at_share(ramp.words, i / 10.0);
+    table.row({std::to_string(10 * i) + "%", std::to_string(word.source),
+               std::to_string(word.channel), fixed(word.posted_us, 2), fixed(word.matched_us, 2),
+               fixed(word.matched_us - word.posted_us, 2)});
+  }
+  std::printf("Arrival of %zu finish words after the combine's entry barrier\n", ramp.words.size());
+  table.print();
+  std::printf(
+      "%s ns between two words; the %s sets the end (last word lags %s us, least lag %s us)\n",
+      fixed(ramp.slope_ns, 1).c_str(),
+      ramp.end == RampEnd::drain ? "drain of the finishes" : "chain of the rows",
+      fixed(ramp.words.back().matched_us - ramp.words.back().posted_us, 2).c_str(),
+      fixed(ramp.lone_lag_us, 2).c_str());
+}
+
+}  // namespace fanin::experiments
