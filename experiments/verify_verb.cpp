@@ -33,8 +33,9 @@ struct VerifyFlags {
 /// The baseline, every fix with each of its options, and the planted wrong variants.
 std::vector<safety::Variant> all_variants() {
   std::vector<safety::Variant> variants;
-  for (const char* fixes : {"none", "1", "1:at=exit", "2", "3", "4", "5", "5:role=attention",
-                            "5:role=ffn", "6", "7", "8", "8:occupancy=count", "9"}) {
+  for (const char* fixes :
+       {"none", "1", "1:at=exit", "2", "3", "4", "4:k=1", "5", "5:role=attention", "5:role=ffn",
+        "6", "7", "8", "8:occupancy=count", "9"}) {
     variants.push_back({model::parse_fixes(fixes), {}});
   }
   for (const std::string& wrong : safety::wrong_names()) variants.push_back({{}, wrong});

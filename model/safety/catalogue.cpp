@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <charconv>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -55,7 +56,7 @@ std::string option(const Fix& fix, const std::string& name, const std::string& o
   const std::string where = "fix " + std::to_string(fix.number);
   std::string value = otherwise;
   for (const auto& [given, text] : fix.options) {
-    if (given != name) throw InputError(where, "no option '" + given + "'", "'" + name + "'");
+    if (given != name) refuse_option(fix, given, name);
     value = text;
   }
   if (std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
@@ -66,10 +67,22 @@ std::string option(const Fix& fix, const std::string& name, const std::string& o
   return value;
 }
 
+int whole_number(const Fix& fix, const std::string& name, const std::string& value, int low,
+                 int high) {
+  int number = 0;
+  const char* end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  if (error == std::errc{} && stop == end && number >= low && number <= high) return number;
+  throw InputError("fix " + std::to_string(fix.number) + ": " + name, "'" + value + "'",
+                   "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+}
+
+void refuse_option(const Fix& fix, const std::string& name, const std::string& expected) {
+  throw InputError("fix " + std::to_string(fix.number), "no option '" + name + "'", expected);
+}
+
 void no_options(const Fix& fix) {
-  if (fix.options.empty()) return;
-  throw InputError("fix " + std::to_string(fix.number),
-                   "no option '" + fix.options.begin()->first + "'", "none");
+  if (!fix.options.empty()) refuse_option(fix, fix.options.begin()->first, "none");
 }
 
 Rules rules_of(const Variant& variant, const System& system) {

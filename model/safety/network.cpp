@@ -12,7 +12,7 @@ std::string with_tokens(const Operation& operation) {
 
 std::string verb(const Operation& operation) {
   switch (operation.kind) {
-    case Operation::Kind::row_write: return "row WRITE";
+    case Operation::Kind::row_write: return "WRITE";
     case Operation::Kind::signal_write: return "WRITE";
     case Operation::Kind::fetch_add: return "fetch-add";
   }

@@ -87,6 +87,12 @@ WrongVariant merged_dispatch_finish();         // w9
 /// of the fix, or a value that is none of `allowed`.
 std::string option(const Fix& fix, const std::string& name, const std::string& otherwise,
                    const std::vector<std::string>& allowed);
+/// The value as a number. Throws InputError for what is none, or none from `low` to `high`.
+int whole_number(const Fix& fix, const std::string& name, const std::string& value, int low,
+                 int high);
+/// Throws InputError: the fix has no such option.
+[[noreturn]] void refuse_option(const Fix& fix, const std::string& name,
+                                const std::string& expected);
 /// Throws InputError when the fix has an option.
 void no_options(const Fix& fix);
 

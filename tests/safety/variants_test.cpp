@@ -25,6 +25,8 @@ TEST(Variants, RightOnesAreSafe) {
                             "3",
                             "4",
                             "4:k=1",
+                            "4:k=channels",
+                            "3:sms=8",
                             "5",
                             "5:role=attention",
                             "5:role=ffn",
@@ -136,7 +138,9 @@ TEST(Variants, RefusesWhatDoesNotExist) {
   EXPECT_THROW(steps_of({{}, "w77"}, system), InputError);
   EXPECT_THROW(steps_of({{{10, {}}}, {}}, system), InputError);
   EXPECT_THROW(steps_of({{{4, {{"k", "x"}}}}, {}}, system), InputError);
-  EXPECT_THROW(steps_of({{{4, {{"k", "0"}}}}, {}}, system), InputError);
+  EXPECT_THROW(steps_of({{{4, {{"k", "-1"}}}}, {}}, system), InputError);
+  EXPECT_THROW(steps_of({{{3, {{"sms", "0"}}}}, {}}, system), InputError);
+  EXPECT_THROW(steps_of({{{3, {{"k", "8"}}}}, {}}, system), InputError);
   EXPECT_THROW(steps_of({{{1, {{"at", "noon"}}}}, {}}, system), InputError);
   EXPECT_THROW(steps_of({{{2, {{"k", "8"}}}}, {}}, system), InputError);
   EXPECT_THROW(steps_of({{{1, {}}}, "w1"}, system), InputError);
