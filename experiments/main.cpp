@@ -1,6 +1,7 @@
 // fanin <verb> [options]
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,18 @@
 namespace {
 
 using fanin::experiments::Runner;
+
+/// The parser alone would only say that a verb is missing.
+void refuse_unknown_verb(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == argv[1]) return;
+    verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+  }
+  throw fanin::InputError("command line", "no verb '" + std::string(argv[1]) + "'",
+                          "one of " + verbs);
+}
 
 int run(int argc, char** argv) {
   CLI::App app{
@@ -26,6 +39,7 @@ int run(int argc, char** argv) {
   verbs.push_back(fanin::experiments::add_run_verb(app));
   verbs.push_back(fanin::experiments::add_simulate_verb(app));
   verbs.push_back(fanin::experiments::add_verify_verb(app));
+  refuse_unknown_verb(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& done) {

@@ -5,9 +5,11 @@
 namespace fanin {
 namespace {
 
+/// What was read from a broken file may hold control characters, which a terminal would obey.
 std::string one_line(std::string text) {
   for (char& c : text) {
-    if (c == '\n' || c == '\r') c = ' ';
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7F) c = ' ';
   }
   return text;
 }
