@@ -12,6 +12,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// Keys are looked up one by one, which is the fastest for the few that a record has.
+constexpr std::size_t kMostFields = 1000;
+
 /// Words that other writers use for numbers that JSON does not have.
 std::string_view not_a_number(std::string_view rest) {
   static constexpr std::array<std::string_view, 6> words = {"NaN", "nan",       "Infinity",
@@ -72,6 +75,10 @@ struct JsonLine::Handler : nlohmann::json_sax<Json> {
     if (depth != 1) return true;
     if (line.find(name) != nullptr)
       throw InputError(where + ": " + name, "occurs twice", "each field once");
+    if (line.used_ == kMostFields) {
+      throw InputError(where, "more than " + std::to_string(kMostFields) + " fields",
+                       "one measurement a line");
+    }
     current = &line.next();
     current->key.swap(name);
     return true;

@@ -24,7 +24,8 @@ struct LineValue {
 class JsonLine {
  public:
   /// Replaces what was parsed before. Throws InputError with `where` in front for malformed JSON, a
-  /// line that is no object, NaN and Infinity, numbers outside double, and a key that occurs twice.
+  /// line that is no object, NaN and Infinity, numbers outside double, a key that occurs twice, and
+  /// more than 1000 fields.
   void parse(std::string_view line, const std::string& where);
 
   std::span<const LineValue> values() const { return {entries_.data(), used_}; }

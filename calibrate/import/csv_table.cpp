@@ -27,6 +27,11 @@ CsvTable::CsvTable(std::string path, char separator)
   if (!stream_) throw InputError(path_, "cannot be opened");
   if (!read(header_)) throw InputError(path_, "is empty", "a header line and rows");
   if (header_.front().starts_with("\xEF\xBB\xBF")) header_.front().erase(0, 3);
+  constexpr std::size_t kMostColumns = 1000;
+  if (header_.size() > kMostColumns) {
+    throw InputError(where(), std::to_string(header_.size()) + " columns",
+                     "at most " + std::to_string(kMostColumns));
+  }
   std::set<std::string> seen;
   for (std::string& name : header_) {
     trim(name);
