@@ -113,6 +113,9 @@ class DeepEpLog {
       const auto kernel = number_before(rest->substr(0, bar), " us");
       const auto epilogue = number_before(rest->substr(bar), " us");
       if (!kernel || !epilogue || rows_.size() >= kMostRanks) return false;
+      // What was printed before the first row belongs to the case; later lines may be the next
+      // one's.
+      if (rows_.empty()) case_channels_ = channels_per_sm_;
       rows_[*rank][std::string(operation.kernel)] = *kernel;
       rows_[*rank][std::string(operation.epilogue)] = *epilogue;
       return true;
@@ -157,8 +160,8 @@ class DeepEpLog {
     row["ranks_in_log"] = ranks;
     row["mode"] = mode_;
     row["measured_by"] = "DeepEP test_ep";
-    if (domains_ > 1 && channels_per_sm_ > 0) row["channels_per_sm"] = channels_per_sm_;
-    if (domains_ > 1 && channels_per_sm_ == 0 && waiting_.size() < kMostWaiting) {
+    if (domains_ > 1 && case_channels_ > 0) row["channels_per_sm"] = case_channels_;
+    if (domains_ > 1 && case_channels_ == 0 && waiting_.size() < kMostWaiting) {
       waiting_.emplace_back(std::move(row), where_);
       return;
     }
@@ -220,7 +223,8 @@ class DeepEpLog {
   Json configuration_ = Json::object();
   int domains_ = 0;
   int domain_gpus_ = 0;
-  int channels_per_sm_ = 0;
+  int channels_per_sm_ = 0;  ///< as printed last
+  int case_channels_ = 0;    ///< of the case whose rows are being read
   bool one_value_ = true;
   /// Cases before the first statement of the channels. Output of the C++ side of a process that
   /// writes to a file often comes only at its end.

@@ -137,7 +137,7 @@ TEST(Traces, NoExchangeNamesTheKernelsSeen) {
   options.anchor = "nothing_like_it";
   const std::string error = error_of(import_nsys, kSamples + "nsys.sqlite", options);
   EXPECT_NE(error.find("no two exchanges on one device; kernels that no row names: "
-                       "vectorized_elementwise_kernel"),
+                       "at::native::vectorized_elementwise_kernel"),
             std::string::npos)
       << error;
 }
