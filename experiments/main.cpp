@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   std::vector<std::pair<CLI::App*, Runner>> verbs;
   verbs.push_back(fanin::experiments::add_advise_verb(app));
   verbs.push_back(fanin::experiments::add_check_verb(app));
+  verbs.push_back(fanin::experiments::add_calibrate_verb(app));
   verbs.push_back(fanin::experiments::add_fit_verb(app));
   verbs.push_back(fanin::experiments::add_import_verb(app));
   verbs.push_back(fanin::experiments::add_profile_verb(app));

@@ -14,6 +14,7 @@ using VerbMaker = std::function<std::pair<CLI::App*, Runner>(CLI::App& app)>;
 
 std::pair<CLI::App*, Runner> add_advise_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_check_verb(CLI::App& app);
+std::pair<CLI::App*, Runner> add_calibrate_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_fit_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_import_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_profile_verb(CLI::App& app);

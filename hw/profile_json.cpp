@@ -19,8 +19,9 @@ constexpr int kDeepest = 64;
 constexpr std::string_view kTopKeys[] = {"schema",  "version",     "name",
                                          "cluster", "description", "parameters",
                                          "fitted",  "ensemble",    "calibration"};
-constexpr std::string_view kParameterKeys[] = {"value",  "unit",      "ci95",
-                                               "source", "reference", "identified"};
+constexpr std::string_view kParameterKeys[] = {"value",     "unit",       "ci95", "source",
+                                               "reference", "identified", "fit"};
+constexpr std::string_view kFitKeys[] = {"prior", "factor", "tied_to"};
 constexpr std::string_view kFittedKeys[] = {"rows", "rows_hash", "command"};
 constexpr std::string_view kMemberKeys[] = {"weight", "values"};
 
@@ -150,7 +151,25 @@ class Reader {
         problems_.add(path + "/identified", "wrong type", "true or false");
       }
     }
+    if (json.contains("fit")) result.fit = declaration(json["fit"], path + "/fit", result, spec);
     return result;
+  }
+
+  std::optional<FitDeclaration> declaration(const Json& json, const std::string& path,
+                                            const Parameter& parameter, const ParameterSpec& spec) {
+    FitDeclaration fit;
+    if (!object(json, path, kFitKeys)) return std::nullopt;
+    fit.prior = json.contains("prior") ? number(json, path, "prior", spec.prior) : parameter.value;
+    range(fit.prior, path + "/prior", spec);
+    if (json.contains("factor")) fit.factor = number(json, path, "factor", fit.factor);
+    fit.tied_to = text(json, path, "tied_to", false);
+    if (fit.tied_to.empty() && !(fit.prior > 0.0))
+      problems_.add(path + "/prior", Json(fit.prior).dump(),
+                    "above 0, since it is fitted as a log");
+    if (!(fit.factor > 1.0))
+      problems_.add(path + "/factor", Json(fit.factor).dump(), "a number above 1");
+    if (!fit.tied_to.empty()) known(fit.tied_to, path + "/tied_to");
+    return fit;
   }
 
   std::optional<std::array<double, 2>> interval(const Json& json, const std::string& path) {

@@ -17,6 +17,11 @@ Json to_object(const Parameter& parameter) {
   object["source"] = to_string(parameter.source);
   if (!parameter.identified) object["identified"] = false;
   object["reference"] = parameter.reference;
+  if (parameter.fit && !parameter.fit->tied_to.empty()) {
+    object["fit"] = {{"tied_to", parameter.fit->tied_to}};
+  } else if (parameter.fit) {
+    object["fit"] = {{"prior", parameter.fit->prior}, {"factor", parameter.fit->factor}};
+  }
   return object;
 }
 

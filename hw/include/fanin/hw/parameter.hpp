@@ -15,13 +15,21 @@ enum class Source { measured, fitted, literature };
 
 std::string_view to_string(Source source);
 
+/// How calibration may move a parameter: log-normally around its prior, or along with another one.
+struct FitDeclaration {
+  double prior = 0.0;   ///< > 0, in the registry's unit
+  double factor = 2.0;  ///< > 1: one standard deviation is this factor, either way
+  std::string tied_to;  ///< a free parameter whose value this one takes; empty: it has its own
+};
+
 struct Parameter {
   double value = 0.0;                         ///< in `unit`
   std::string unit;                           ///< as the registry states it
   std::optional<std::array<double, 2>> ci95;  ///< 95% interval [low, high], same unit
   Source source = Source::literature;
-  std::string reference;   ///< command, paper or note that gave the value
-  bool identified = true;  ///< false: the data did not move it from its prior
+  std::string reference;                   ///< command, paper or note that gave the value
+  bool identified = true;                  ///< false: the data did not move it from its prior
+  std::optional<FitDeclaration> fit = {};  ///< absent: calibration leaves it alone
 };
 
 /// What a parameter means, for every machine. The registry is the only list of names; a profile
