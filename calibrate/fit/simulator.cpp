@@ -5,7 +5,9 @@ namespace fanin::calibrate {
 
 Predictor simulator_predictor() {
   return [](const model::Exchange& exchange, const hw::Profile& profile) {
-    model::SimulationResult result = model::simulate(exchange, profile);
+    model::SimulationOptions options;
+    options.explain = false;
+    model::SimulationResult result = model::simulate(exchange, profile, options);
     return Prediction{result.exchange.us(), std::move(result.kernels)};
   };
 }

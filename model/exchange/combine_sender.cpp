@@ -42,7 +42,9 @@ void CombineSender::plan_rows() {
       empty_.push_back(channel);
       continue;
     }
+    const auto index = static_cast<std::uint32_t>(warps_.size());
     Warp& warp = warps_.emplace_back();
+    warp.index = index;
     warp.sender = this;
     warp.channel = channel;
     world_->simulator.add(warp);
@@ -167,7 +169,7 @@ void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
   if (warp.waits_for_sm) {
     warp.waits_for_sm = false;
     sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)].submit(
-        simulator, static_cast<std::uint32_t>(&warp - &warps_.front()), plan_->costs.combine_row_sm,
+        simulator, warp.index, plan_->costs.combine_row_sm,
         warp.cause, resource_id(Resource::ffn_combine_chain));
     return;
   }

@@ -39,6 +39,7 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
   /// A channel with rows: a serial chain of them, then its finishes.
   struct Warp final : sim::Actor {
     CombineSender* sender = nullptr;
+    std::uint32_t index = 0;  // in warps_
     int channel = 0;
     std::vector<Row> rows;
     std::size_t next = 0;

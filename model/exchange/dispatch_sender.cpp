@@ -22,7 +22,9 @@ DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network,
       empty_.push_back(channel);
       continue;
     }
+    const auto index = static_cast<std::uint32_t>(warps_.size());
     Warp& warp = warps_.emplace_back();
+    warp.index = index;
     warp.sender = this;
     warp.channel = channel;
     warp.rows = rows;
@@ -134,9 +136,8 @@ int DispatchSender::rows_to_next_signal(const Warp& warp) const {
 
 void DispatchSender::stage_next(sim::Simulator& simulator, Warp& warp) {
   if (!sms_.empty()) {
-    const auto index = static_cast<std::uint32_t>(&warp - &warps_.front());
     sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)]->submit(
-        simulator, index, plan_->costs.dispatch_row_sm, warp.cause,
+        simulator, warp.index, plan_->costs.dispatch_row_sm, warp.cause,
         resource_id(Resource::attention_dispatch));
     return;
   }

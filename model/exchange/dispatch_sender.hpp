@@ -31,6 +31,7 @@ class DispatchSender final : public sim::Actor, public sim::KernelBody, public s
   /// A channel with rows, one warp: its tokens in order, a row to each FFN domain that one goes to.
   struct Warp final : sim::Actor {
     DispatchSender* sender = nullptr;
+    std::uint32_t index = 0;  // in warps_
     int channel = 0;
     int rows = 0;  // the most that one domain gets
     int staged = 0;
