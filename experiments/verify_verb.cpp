@@ -1,5 +1,6 @@
 // fanin verify --fix N… | --wrong wN | --all
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -27,8 +28,18 @@ struct VerifyFlags {
   bool all = false;
   bool json = false;
   bool no_reduction = false;
-  VerifyOptions options;
+  // Signed, so that a negative number is refused instead of wrapped.
+  std::int64_t seed = 1;
+  std::int64_t max_states = 2'000'000;
+  std::int64_t samples = 1'000'000;
+
+  VerifyOptions options() const {
+    return {static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(max_states),
+            static_cast<std::uint64_t>(samples), !no_reduction};
+  }
 };
+
+constexpr std::int64_t most = 1'000'000'000'000;
 
 /// The baseline, every fix with each of its options, and the planted wrong variants.
 std::vector<safety::Variant> all_variants() {
@@ -68,7 +79,8 @@ int run(const VerifyFlags& flags) {
   if (flags.all && !flags.trace.empty()) {
     throw InputError("--trace", "it shows one schedule", "--fix or --wrong beside it, not --all");
   }
-  const std::vector<VariantResult> results = verify_variants(chosen_variants(flags), flags.options);
+  const std::vector<VariantResult> results =
+      verify_variants(chosen_variants(flags), flags.options());
   if (!flags.trace.empty()) write_trace(flags, results.front());
   if (flags.json && flags.all) {
     Json rows = Json::array();
@@ -102,23 +114,21 @@ std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app) {
   verb->add_option("--wrong", flags->wrong, "A planted wrong variant, w1 to w9 or w5ring");
   verb->add_flag("--all", flags->all, "The baseline, all fixes and all planted wrong variants");
   verb->add_option("--trace", flags->trace, "Write the violating schedule for ui.perfetto.dev");
-  verb->add_option("--seed", flags->options.seed, "Seed of the sampled schedules")
-      ->capture_default_str();
-  verb->add_option("--max-states", flags->options.max_states,
-                   "Give a system up after so many states")
+  verb->add_option("--seed", flags->seed, "Seed of the sampled schedules")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--samples", flags->options.samples,
+      ->check(CLI::Range(std::int64_t{0}, most));
+  verb->add_option("--max-states", flags->max_states, "Give a system up after so many states")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{1}, most));
+  verb->add_option("--samples", flags->samples,
                    "Schedules to draw of the large systems, a variant; 0 for none")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, most));
   verb->add_flag(
       "--no-reduction", flags->no_reduction,
       "Visit every interleaving of the small systems, not one of each equivalence class");
   verb->add_flag("--json", flags->json, "One JSON object on stdout");
-  return {verb, [flags] {
-            flags->options.reduction = !flags->no_reduction;
-            return run(*flags);
-          }};
+  return {verb, [flags] { return run(*flags); }};
 }
 
 }  // namespace fanin::experiments
