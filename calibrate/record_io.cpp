@@ -83,7 +83,7 @@ std::string to_json_line(const Record& record) {
     if (const auto value = record.field(name)) line[std::string(name)] = to_json(*value);
     if (name == "repeats_us" && !record.repeats_us.empty()) line["repeats_us"] = record.repeats_us;
   }
-  return line.dump();
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void write_records(const std::vector<Record>& records, const std::string& path) {

@@ -9,6 +9,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A command line or a reference need not be UTF-8; what is not is replaced.
+std::string dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json to_object(const Parameter& parameter) {
   Json object;
   object["value"] = parameter.value;
@@ -28,13 +33,13 @@ Json to_object(const Parameter& parameter) {
 /// Lines "  KEY: [item, item]" with one item a line, so that a change of one shows as one line.
 std::string block(const std::string& key, char open, char close,
                   const std::vector<std::string>& items) {
-  std::string text = ",\n  " + Json(key).dump() + ": " + open;
+  std::string text = ",\n  " + dump(Json(key)) + ": " + open;
   for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "\n    " : ",\n    ") + items[i];
   return text + (items.empty() ? "" : "\n  ") + close;
 }
 
 std::string line(const std::string& key, const Json& value) {
-  return ",\n  " + Json(key).dump() + ": " + value.dump();
+  return ",\n  " + dump(Json(key)) + ": " + dump(value);
 }
 
 }  // namespace
@@ -47,7 +52,7 @@ std::string to_json(const Profile& profile) {
   if (!profile.description.empty()) text += line("description", profile.description);
   std::vector<std::string> parameters;
   for (const auto& [name, parameter] : profile.parameters) {
-    parameters.push_back(Json(name).dump() + ": " + to_object(parameter).dump());
+    parameters.push_back(dump(Json(name)) + ": " + dump(to_object(parameter)));
   }
   text += block("parameters", '{', '}', parameters);
   if (!profile.fitted_rows.empty() || !profile.fitted_rows_hash.empty() ||
@@ -63,7 +68,7 @@ std::string to_json(const Profile& profile) {
     for (const EnsembleMember& member : profile.ensemble) {
       Json values = Json::object();
       for (const auto& [name, value] : member.values) values[name] = value;
-      members.push_back(Json{{"weight", member.weight}, {"values", values}}.dump());
+      members.push_back(dump(Json{{"weight", member.weight}, {"values", values}}));
     }
     text += block("ensemble", '[', ']', members);
   }

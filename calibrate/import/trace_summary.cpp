@@ -142,7 +142,8 @@ class Summary {
       row["start_us"] = us(median(starts[k]));
       row["end_us"] = us(std::max(median(starts[k]), median(ends[k])));
       row["duration_us"] = us(median(durations[k]));
-      rows.push_back(row.dump());
+      // Names come from files that need not be UTF-8.
+      rows.push_back(row.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
   }
 

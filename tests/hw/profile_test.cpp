@@ -51,6 +51,13 @@ TEST(Profile, RoundTrip) {
   EXPECT_EQ(to_json(back), text);
 }
 
+TEST(Profile, TextThatIsNotUtf8IsReplaced) {
+  Profile profile = sample();
+  profile.fitted_command = "fanin calibrate --out caf\xE9";
+  EXPECT_EQ(parse_profile(to_json(profile), "p.json").fitted_command,
+            "fanin calibrate --out caf\xEF\xBF\xBD");
+}
+
 TEST(Profile, StatedValueElsePrior) {
   const Profile profile = sample();
   EXPECT_EQ(profile.value("nic.line_rate"), 49.5);

@@ -142,6 +142,15 @@ TEST(Traces, NoExchangeNamesTheKernelsSeen) {
       << error;
 }
 
+TEST(Traces, LabelsThatAreNotUtf8AreReplaced) {
+  const TemporaryFolder folder;
+  TraceOptions options = stated();
+  options.kernels = folder.file("kernels.txt", "dispatch_impl di\xE8 anchor\n");
+  const Imported got = run(import_nsys, {kSamples + "nsys.sqlite"}, options);
+  ASSERT_EQ(got.records.size(), 1U);
+  EXPECT_NE(got.trace.timeline.at(0).find("di\xEF\xBF\xBD"), std::string::npos);
+}
+
 TEST(Kineto, DoubleWouldLoseTheNanoseconds) {
   const TemporaryFolder folder;
   std::string events;
