@@ -1,5 +1,6 @@
 // The list of every machine parameter. The room's only home of default values.
-// One line each: name, unit, smallest and largest value accepted, prior, meaning, where the prior is from.
+// One line each: name, unit, smallest and largest value accepted, prior, meaning, where the prior
+// is from.
 #pragma once
 
 #include "fanin/hw/parameter.hpp"
