@@ -1,0 +1,234 @@
+#include "nic_probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fanin/kernels/nic_bench.hpp"
+
+namespace fanin::experiments {
+namespace {
+
+using kernels::NicObservation;
+using kernels::NicSettings;
+using kernels::NicTraffic;
+
+constexpr double kGoalPct = 2;
+constexpr double kFloorNs = 13;
+
+NicSettings settings_of(const std::string& words) { return kernels::parse_nic_settings({words}); }
+
+std::string number(double value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+class NicProbe {
+ public:
+  explicit NicProbe(const NicProbeOptions& options) : options_(options) {}
+
+  std::vector<NicRow> run() {
+    floor_and_order();
+    for (const double ns : {20.0, 28.0, 40.0, 60.0, 100.0, 200.0}) {
+      backlog("serve_atomic_ns", "responder", ns);
+      backlog("send_atomic_ns", "requester", ns);
+      loads(ns);
+    }
+    costs();
+    latencies();
+    return rows_;
+  }
+
+ private:
+  void say(const std::string& what) const {
+    if (options_.progress) options_.progress(what);
+  }
+
+  std::int64_t scaled(std::int64_t operations) const {
+    return options_.quick ? std::max<std::int64_t>(2048, operations / 10 / 2048 * 2048) : operations;
+  }
+
+  NicRow row(const char* test, const NicSettings& settings, const std::string& what, double asked,
+             const NicObservation& seen) const {
+    NicRow row;
+    row.test = test;
+    row.setting = settings.name();
+    row.what = what;
+    row.asked_ns = asked;
+    row.operations = seen.signals;
+    row.inversions = seen.inversions;
+    row.pairs = seen.pairs;
+    row.late_ns = seen.receiver.late_ns;
+    return row;
+  }
+
+  void floor_and_order() {
+    for (const bool many : {false, true}) {
+      NicTraffic traffic;
+      traffic.operations = scaled(409'600);
+      traffic.words = many ? 32 : 2;
+      traffic.producers = many ? 256 : 0;
+      traffic.queues = many ? 64 : 1;
+      const std::string what = many ? "nothing asked, 256 posting warps" : "nothing asked, backlog";
+      say(what);
+      const NicSettings settings = settings_of("free");
+      const NicObservation seen = kernels::observe_nic(settings, traffic);
+      rows_.push_back(row("floor", settings, what, 0, seen));
+      rows_.back().held_ns = kernels::held_ns(seen);
+      rows_.back().goal_ns = kFloorNs;
+    }
+    order("free");
+    order("nic28");
+  }
+
+  void order(const std::string& words) {
+    NicTraffic traffic;
+    traffic.operations = scaled(409'600);
+    traffic.words = 2;
+    say("order, " + words);
+    const NicSettings settings = settings_of(words);
+    const NicObservation seen = kernels::observe_nic(settings, traffic);
+    rows_.push_back(row("order", settings, "later adds seen before earlier ones, backlog",
+                        settings.serve_atomic_ns, seen));
+    rows_.back().held_ns = kernels::held_ns(seen);
+  }
+
+  void backlog(const std::string& key, const std::string& server, double ns) {
+    NicTraffic traffic;
+    traffic.operations = scaled(204'800);
+    traffic.words = 2;
+    const NicSettings settings = settings_of(key + "=" + number(ns));
+    say("backlog, " + settings.name());
+    const NicObservation seen = kernels::observe_nic(settings, traffic);
+    rows_.push_back(row("backlog", settings, server + ", one fetch-add, backlog", ns, seen));
+    rows_.back().held_ns = kernels::held_ns(seen);
+    rows_.back().goal_pct = kGoalPct;
+  }
+
+  /// Mean time from arrival to effect; `arrivals` are as exact as the generator's stamps.
+  static double mean_ns(const NicObservation& seen, const std::vector<std::uint32_t>& arrivals) {
+    const double sum = std::accumulate(arrivals.begin(), arrivals.end(), 0.0);
+    return kernels::mean_completion_ns(seen) - sum / static_cast<double>(arrivals.size());
+  }
+
+  void loads(double ns) {
+    // Posting and wire are long enough to hide what the emulation itself takes.
+    const std::string hidden = "post_ns=5000,wire_ns=5000";
+    constexpr std::uint64_t kSeed = 20261130;
+    const auto measure = [&](const std::string& words, double load, std::int64_t operations,
+                             std::vector<std::uint32_t>& arrivals) {
+      NicTraffic traffic;
+      traffic.operations = operations;
+      traffic.arrival_ns = arrivals = kernels::poisson_arrivals(operations, ns / load, kSeed);
+      return kernels::observe_nic(settings_of(words), traffic);
+    };
+    // The constant part: the same arrivals, no service.
+    std::vector<std::uint32_t> arrivals;
+    for (const double load : {0.3, 0.6, 0.9}) {
+      // Queues at high load remember long; arrivals of one run last a quarter of a second at most.
+      const auto operations =
+          scaled(static_cast<std::int64_t>(std::min(1'024'000.0, 2.5e8 * load / ns) / 2048) * 2048);
+      const std::string words = hidden + ",serve_atomic_ns=" + number(ns);
+      say("load " + number(load) + ", " + words);
+      const NicObservation without = measure(hidden, load, operations, arrivals);
+      const double constant = mean_ns(without, arrivals);
+      const NicObservation seen = measure(words, load, operations, arrivals);
+      const double response = mean_ns(seen, arrivals) - constant;
+      NicRow result = row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals",
+                          ns, seen);
+      result.held_ns = kernels::service_from_response(arrivals, response, ns);
+      result.goal_pct = kGoalPct;
+      result.load = load;
+      // The drawn arrivals differ from the mean of all draws; that part is known exactly.
+      const double drawn = kernels::mean_response_ns(arrivals, ns);
+      result.md1_response_ns = kernels::md1_response_ns(ns, load);
+      result.response_ns = response - drawn + *result.md1_response_ns;
+      rows_.push_back(result);
+    }
+  }
+
+  void cost(const std::string& words, const std::string& what, double asked, NicTraffic traffic) {
+    const NicSettings settings = settings_of(words);
+    say("cost, " + settings.name());
+    traffic.operations = scaled(traffic.operations);
+    traffic.operations -= traffic.operations % (traffic.rows_per_add + 1);
+    const NicObservation seen = kernels::observe_nic(settings, traffic);
+    rows_.push_back(row("cost", settings, what, asked, seen));
+    rows_.back().held_ns = kernels::held_ns(seen);
+  }
+
+  void costs() {
+    NicTraffic one;
+    one.operations = 81'920;
+    NicTraffic two_queues = one;
+    two_queues.queues = 2;
+    NicTraffic many_queues = one;
+    many_queues.queues = 128;
+    many_queues.words = 32;
+    NicTraffic rows = one;
+    rows.rows_per_add = 3;
+    cost("send_atomic_ns=28,doorbell_ns=30", "requester, one fetch-add and its doorbell", 58, one);
+    cost("send_atomic_ns=28,queue_switch_ns=50", "requester, queues in turn", 78, two_queues);
+    cost("send_atomic_ns=28,queue_switch_ns=50", "requester, one queue", 28, one);
+    cost("send_write_ns=40,send_gbps=50", "requester, 3 rows of 4,224 B, per group",
+         3 * (40 + 4224 / 50.0), rows);
+    cost("serve_write_ns=40,serve_gbps=50", "responder, 3 rows of 4,224 B, per group",
+         3 * (40 + 4224 / 50.0), rows);
+    cost("serve_atomic_ns=28,lock_slots=512,lock_hold_ns=200", "responder, one word", 200, one);
+    cost("serve_atomic_ns=28,lock_slots=1,lock_hold_ns=200", "responder, one slot for 32 words", 200,
+         many_queues);
+    cost("send_atomic_ns=28,contexts=64,context_miss_ns=300", "requester, 128 queues in turn", 328,
+         many_queues);
+    cost("send_atomic_ns=28,contexts=1024,context_miss_ns=300", "requester, all queues fit", 28,
+         many_queues);
+    cost("send_atomic_ns=28,outstanding=1,round_trip_ns=1000", "requester, one queue", 1000, one);
+    cost("send_atomic_ns=28,outstanding=4,round_trip_ns=1000", "requester, one queue", 250, one);
+    cost("send_atomic_ns=28,outstanding=1,round_trip_ns=1000", "requester, 128 queues in turn", 28,
+         many_queues);
+    cost("nic28,nics_per_sm=2", "both sides, two NICs in one SM", 28, one);
+  }
+
+  void latencies() {
+    say("latency of one operation alone");
+    constexpr int kRepeats = 200;
+    const kernels::NicLatency none = kernels::lone_latency(settings_of("free"), kRepeats);
+    NicRow alone;
+    alone.test = "latency";
+    alone.setting = "free";
+    alone.what = "one operation alone, post to effect; asked: a release add without a NIC";
+    alone.asked_ns = none.direct_ns;
+    alone.held_ns = none.nic_ns;
+    alone.operations = kRepeats;
+    rows_.push_back(alone);
+    for (const std::string key : {"post_ns", "wire_ns"}) {
+      const double low = kernels::lone_latency(settings_of(key + "=5000"), kRepeats).nic_ns;
+      const double high = kernels::lone_latency(settings_of(key + "=15000"), kRepeats).nic_ns;
+      NicRow result = alone;
+      result.setting = settings_of(key + "=15000").name();
+      result.what = "one operation alone, what 10,000 ns more of " + key + " add";
+      result.asked_ns = 10'000;
+      result.held_ns = high - low;
+      rows_.push_back(result);
+    }
+  }
+
+  const NicProbeOptions& options_;
+  std::vector<NicRow> rows_;
+};
+
+}  // namespace
+
+double NicRow::error_pct() const {
+  return asked_ns > 0 ? 100 * (held_ns - asked_ns) / asked_ns : 0;
+}
+
+bool NicRow::missed() const {
+  if (goal_ns > 0 && held_ns > goal_ns) return true;
+  return goal_pct > 0 && std::abs(error_pct()) > goal_pct;
+}
+
+std::vector<NicRow> probe_nic(const NicProbeOptions& options) { return NicProbe(options).run(); }
+
+}  // namespace fanin::experiments

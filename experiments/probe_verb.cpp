@@ -1,0 +1,241 @@
+// fanin probe: what a launch, a signal, a copy and a barrier cost on this GPU, or with --nic what the
+// emulated NIC holds of what it is asked for.
+#include <unistd.h>
+
+#include <cmath>
+#include <memory>
+
+#include "fanin/hw/atomic_file.hpp"
+#include "fanin/hw/error.hpp"
+#include "fanin/hw/profile.hpp"
+#include "fanin/kernels/availability.hpp"
+#include "fanin/kernels/config_error.hpp"
+#include "fanin/probe/probe.hpp"
+#include "nic_probe.hpp"
+#include "output.hpp"
+#include "table.hpp"
+#include "verb.hpp"
+
+namespace fanin::experiments {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  fanin probe --out h200-x1.json --records probe.jsonl\n"
+    "  fanin probe --only copy. --rounds 1\n"
+    "  fanin probe --nic --records nic.jsonl\n"
+    "Exit code 0; 1 when a goal of the emulated NIC is missed; 2 without a GPU.";
+
+struct ProbeCommand {
+  probe::ProbeOptions options;
+  std::string cluster = "h200-x1";
+  std::string out;
+  std::string records;
+  std::string version;
+  bool nic = false;
+  bool quick = false;
+  bool list = false;
+  bool json = false;
+
+  int run() const;
+
+ private:
+  int run_machine() const;
+  int run_nic() const;
+  std::string command() const;
+};
+
+std::string ProbeCommand::command() const {
+  std::string text = nic ? "fanin probe --nic" : "fanin probe";
+  if (!nic && options.rounds != 3) text += " --rounds " + std::to_string(options.rounds);
+  if (quick) text += " --quick";
+  for (const std::string& only : options.only) text += " --only " + only;
+  return text;
+}
+
+void progress(const std::string& what) {
+  if (isatty(STDERR_FILENO) != 0) std::fprintf(stderr, "probe: %s\n", what.c_str());
+}
+
+/// What every line of a record file states beside its measurement.
+Json record_of(const ProbeCommand& command, const probe::Machine& machine, const std::string& id,
+               const std::string& set, const std::string& cluster, const std::string& how) {
+  Json line;
+  line["id"] = id;
+  line["set"] = set;
+  line["cluster"] = cluster;
+  line["gpu"] = machine.gpu;
+  line["driver_cuda"] = machine.driver;
+  line["runtime_cuda"] = machine.runtime;
+  line["version"] = command.version;
+  line["command"] = how;
+  return line;
+}
+
+void write_lines(const std::string& path, const std::vector<Json>& lines) {
+  if (path.empty()) return;
+  std::string text;
+  for (const Json& line : lines) text += line.dump() + "\n";
+  write_file(path, text);
+}
+
+Json json_of(const probe::Figure& figure) {
+  Json json;
+  json["figure"] = figure.name;
+  json["unit"] = figure.unit;
+  json["median"] = figure.estimate.median;
+  json["ci95"] = {figure.estimate.ci95[0], figure.estimate.ci95[1]};
+  json["samples"] = figure.estimate.samples;
+  json["stopped"] = to_string(figure.estimate.stopped);
+  json["meaning"] = figure.meaning;
+  if (!figure.parameter.empty()) json["parameter"] = figure.parameter;
+  if (!figure.flag().empty()) json["flag"] = figure.flag();
+  return json;
+}
+
+int ProbeCommand::run_machine() const {
+  if (list) {
+    for (const std::string& name : probe::figure_names()) std::printf("%s\n", name.c_str());
+    return 0;
+  }
+  probe::ProbeOptions how = options;
+  how.progress = [](const std::string& figure, int round) {
+    progress("round " + std::to_string(round + 1) + ", " + figure);
+  };
+  const probe::Machine machine = probe::machine();
+  const std::vector<probe::Figure> figures = probe::run_probe(how);
+  std::vector<Json> lines;
+  Json all = Json::array();
+  Table table({"figure", "median", "95% interval", "unit", "samples", "stopped", "remark"}, "lrrlrll");
+  for (const probe::Figure& figure : figures) {
+    Json line = record_of(*this, machine, cluster + "/probe/" + figure.name, "probe", cluster, command());
+    const Json measured = json_of(figure);
+    line.update(measured);
+    lines.push_back(line);
+    all.push_back(measured);
+    table.row({figure.name, significant(figure.estimate.median, 4),
+               interval(figure.estimate.ci95[0], figure.estimate.ci95[1], 4), figure.unit,
+               std::to_string(figure.estimate.samples),
+               std::string(to_string(figure.estimate.stopped)), figure.flag()});
+  }
+  write_lines(records, lines);
+  if (!out.empty()) {
+    hw::write_profile(probe::to_profile(figures, machine, cluster, command()), out);
+  }
+  if (json) {
+    Json result;
+    result["gpu"] = machine.gpu;
+    result["sms"] = machine.sms;
+    result["figures"] = all;
+    print_json(result);
+  } else {
+    table.print();
+  }
+  return 0;
+}
+
+Json json_of(const NicRow& row) {
+  Json json;
+  json["test"] = row.test;
+  json["nic"] = row.setting;
+  json["what"] = row.what;
+  json["asked_ns"] = row.asked_ns;
+  json["held_ns"] = row.held_ns;
+  json["error_pct"] = row.error_pct();
+  if (row.load) json["load"] = *row.load;
+  if (row.response_ns) json["response_ns"] = *row.response_ns;
+  if (row.md1_response_ns) json["md1_response_ns"] = *row.md1_response_ns;
+  json["operations"] = row.operations;
+  if (row.pairs > 0) {
+    json["pairs"] = row.pairs;
+    json["inversions"] = row.inversions;
+  }
+  json["late_ns"] = row.late_ns;
+  if (row.goal_pct > 0) json["goal_pct"] = row.goal_pct;
+  if (row.goal_ns > 0) json["goal_ns"] = row.goal_ns;
+  if (row.goal_pct > 0 || row.goal_ns > 0) json["missed"] = row.missed();
+  return json;
+}
+
+int ProbeCommand::run_nic() const {
+  const probe::Machine machine = probe::machine();
+  const std::vector<NicRow> rows = probe_nic({quick, progress});
+  std::vector<Json> lines;
+  Json all = Json::array();
+  Table table({"test", "NIC", "asked ns", "held ns", "error %", "load", "response", "M/D/1", "goal",
+               "what"},
+              "llrrrrrrll");
+  bool missed = false;
+  int number = 0;
+  for (const NicRow& row : rows) {
+    Json line = record_of(*this, machine, cluster + "/nic/" + std::to_string(number++), "nic",
+                          cluster + "-" + row.setting, command());
+    const Json measured = json_of(row);
+    line.update(measured);
+    lines.push_back(line);
+    all.push_back(measured);
+    missed = missed || row.missed();
+    const bool goal = row.goal_pct > 0 || row.goal_ns > 0;
+    table.row({row.test, row.setting, fixed(row.asked_ns, 2), fixed(row.held_ns, 2),
+               row.asked_ns > 0 ? fixed(row.error_pct(), 2) : "",
+               row.load ? fixed(*row.load, 1) : "", row.response_ns ? fixed(*row.response_ns, 1) : "",
+               row.md1_response_ns ? fixed(*row.md1_response_ns, 1) : "",
+               !goal ? "" : row.missed() ? "MISSED" : "met",
+               row.test == "order" ? row.what + ": " + std::to_string(row.inversions) + " of " +
+                                         std::to_string(row.pairs)
+                                   : row.what});
+  }
+  write_lines(records, lines);
+  if (json) {
+    Json result;
+    result["gpu"] = machine.gpu;
+    result["rows"] = all;
+    result["missed"] = missed;
+    print_json(result);
+  } else {
+    table.print();
+  }
+  return missed ? 1 : 0;
+}
+
+int ProbeCommand::run() const {
+  const std::string reason = kernels::missing();
+  if (!reason.empty()) throw InputError("probe", reason, "a machine with an NVIDIA GPU");
+  try {
+    return nic ? run_nic() : run_machine();
+  } catch (const kernels::ConfigError& error) {
+    throw InputError(error.where(), error.problem(), error.expected());
+  }
+}
+
+}  // namespace
+
+std::pair<CLI::App*, Runner> add_probe_verb(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand(
+      "probe", "Measures this GPU (launches, signals, copies, barriers), or the emulated NIC");
+  verb->footer(kExamples);
+  auto command = std::make_shared<ProbeCommand>();
+  command->version = FANIN_VERSION;
+  verb->add_flag("--nic", command->nic, "Measure the emulated NIC instead: asked against held");
+  verb->add_flag("--quick", command->quick, "With --nic: a tenth of the operations");
+  verb->add_option("--only", command->options.only, "Figures whose name starts so")->delimiter(',');
+  verb->add_option("--rounds", command->options.rounds, "Rounds of all figures")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  verb->add_option("--spread", command->options.rule.spread,
+                   "Half the interval's width over the median at which a figure is done")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->capture_default_str();
+  verb->add_option("--seconds", command->options.rule.seconds, "Time for one figure in one round")
+      ->check(CLI::Range(0.001, 600.0))
+      ->capture_default_str();
+  verb->add_option("--cluster", command->cluster, "Name of the machine in records and profile")
+      ->capture_default_str();
+  verb->add_option("--out", command->out, "Write a profile with the measured parameters");
+  verb->add_option("--records", command->records, "Write the figures as JSON lines");
+  verb->add_flag("--list", command->list, "Print the names of the figures");
+  verb->add_flag("--json", command->json, "One JSON object on stdout");
+  return {verb, [command] { return command->run(); }};
+}
+
+}  // namespace fanin::experiments
