@@ -17,7 +17,7 @@ using device::NicOp;
 using device::Watch;
 using device::Word;
 
-constexpr std::uint64_t kLimitNs = 2'000'000'000;
+constexpr std::uint64_t kLimitNs = 5'000'000'000;
 constexpr std::int64_t kMaxLooks = 1 << 20;
 constexpr int kWordStride = 16;  // words: 128 B
 constexpr int kRowSlots = 256;
@@ -48,7 +48,7 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
                          std::uint64_t start) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Word begin = *nic.ring.posted;
-  const Word entries = Word{1} << nic.ring.log2;
+  const Word entries = nic.ring.entries();
   const int group = traffic.rows_per_add + 1;
   Word consumed = begin;
   // Read one block ahead: a late post is late for the NIC too.
@@ -71,7 +71,8 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
       return;
     }
     const bool row = i % group != traffic.rows_per_add;
-    const std::int64_t slot = i % kRowSlots * traffic.row_bytes;
+    const std::int64_t row_number = i / group * traffic.rows_per_add + i % group;
+    const std::int64_t slot = row_number % kRowSlots * traffic.row_bytes;
     Word* const word = traffic.word + (i / group) % traffic.words * kWordStride;
     NicEntry entry =
         row ? device::make_entry(NicOp::row, false, static_cast<int>(i % traffic.queues), 1,
@@ -80,13 +81,12 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
                                  static_cast<std::uint32_t>(traffic.row_bytes), 0)
             : device::make_entry(NicOp::add, true, static_cast<int>(i % traffic.queues), 1,
                                  reinterpret_cast<Word>(word), 1, 0, 0);
-    entry.set_tag(device::ring_tag(index, nic.ring.log2));
     bool waiting = mine;
     while (__any_sync(kAll, waiting)) {
       const std::uint64_t now = device::global_ns();
       if (waiting && now >= when) {
         entry.set_time(static_cast<std::uint32_t>(traffic.arrival != nullptr ? when : now));
-        device::store_entry(nic.ring.place(index), entry);
+        nic.ring.slots.store(index, entry);
         waiting = false;
       }
     }

@@ -12,27 +12,39 @@ namespace fanin::kernels::nic {
 /// Not an arrival: keeps an empty place of a block out of the maximum.
 inline constexpr std::int32_t kNoArrival = -(1 << 30);
 
-/// n operations a lane. Arrivals and completions in ticks after the server is free. completion =
+/// Whole warp: what the lane that holds place `at` of a block has there.
+template <int n>
+__device__ __forceinline__ std::int32_t value_at(const std::int32_t (&value)[n], int at) {
+  std::int32_t mine = value[0];
+#pragma unroll
+  for (int j = 1; j < n; ++j) {
+    if (at % n == j) mine = value[j];
+  }
+  return __shfl_sync(kAllLanes, mine, at / n);
+}
+
+/// n operations a lane, the first of them at place `front`. Arrivals and completions in ticks after
+/// the server is free. completion =
 /// max(arrival, previous completion) + service, for all at once: completion(i) = sum of service up
 /// to i + max(0, arrival(j) − sum of service before j; j ≤ i).
 template <int n>
 __device__ __forceinline__ void scan_block(const std::int32_t (&arrival)[n],
                                            const std::int32_t (&service)[n],
-                                           std::int32_t (&done)[n]) {
+                                           std::int32_t (&done)[n], int front = 0) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   std::int32_t mine = 0;
 #pragma unroll
   for (int j = 0; j < n; ++j) mine += service[j];
   std::int32_t sum = mine;
   // Service is mostly one constant, up to the block's end; an empty place may as well have it.
-  const std::int32_t first = __shfl_sync(kAllLanes, service[0], 0);
+  const std::int32_t first = value_at(service, front);
   bool same = true;
 #pragma unroll
   for (int j = 0; j < n; ++j) {
     same = same && (service[j] == first || arrival[j] == kNoArrival);
   }
   if (__all_sync(kAllLanes, same)) {
-    sum = first * n * lane + mine;
+    sum = first * max(n * lane - front, 0) + mine;
   } else {
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
@@ -65,17 +77,6 @@ __device__ __forceinline__ void scan_block(const std::int32_t (&arrival)[n],
     ahead += service[j];
     done[j] = ahead + idle;
   }
-}
-
-/// What the lane that holds the last of `count` ≥ 1 operations has.
-__device__ __forceinline__ std::int32_t last_of_block(const std::int32_t (&value)[kPerLane],
-                                                      int count) {
-  std::int32_t mine = value[0];
-#pragma unroll
-  for (int j = 1; j < kPerLane; ++j) {
-    if ((count - 1) % kPerLane == j) mine = value[j];
-  }
-  return __shfl_sync(kAllLanes, mine, (count - 1) / kPerLane);
 }
 
 /// How many of the places at the front of a segment of lanes are filled without a gap. `first` and

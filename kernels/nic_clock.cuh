@@ -19,6 +19,7 @@ class SmClock {
   __device__ void begin() {
     ns_ = rate_ns_ = static_cast<std::uint32_t>(device::global_ns());
     cycles_ = rate_cycles_ = sm_cycles();
+    set_rate(1.98f);  // until the first window has passed
   }
 
   /// Call at least every few microseconds with both clocks as just read.
@@ -34,7 +35,7 @@ class SmClock {
     cycles_ += static_cast<long long>(moved);
     part_ = moved - truncf(moved);
     ns_ = ns;
-    rate_ = static_cast<float>(cycles - rate_cycles_) / static_cast<float>(ns - rate_ns_);
+    set_rate(static_cast<float>(cycles - rate_cycles_) / static_cast<float>(ns - rate_ns_));
     rate_ns_ = ns;
     rate_cycles_ = cycles;
   }
@@ -48,15 +49,26 @@ class SmClock {
                __float2int_rn(part_ + rate_ * (1.0f / kTicksPerNs) * static_cast<float>(after)));
   }
 
+  /// Cycles in `ticks` ≥ 0.
+  __device__ std::uint32_t cycles_in(std::int32_t ticks) const {
+    return __umulhi(static_cast<std::uint32_t>(ticks), cycles_per_tick_);
+  }
+
  private:
+  __device__ void set_rate(float cycles_per_ns) {
+    rate_ = cycles_per_ns;
+    cycles_per_tick_ = __float2uint_rn(cycles_per_ns * (4294967296.0f / kTicksPerNs));
+  }
+
   static constexpr float kStepNs = 32.0f;
-  static constexpr float kPull = 0.05f;  // cycles a reading: a step's edge is met every 32 or so
+  static constexpr float kPull = 0.2f;  // cycles a reading: a step's edge is met every 32 or so
   static constexpr std::uint32_t kWindowNs = 1 << 18;  // one step is 0.01% of it
 
   std::uint32_t ns_ = 0;
   long long cycles_ = 0;
   float part_ = 0;
-  float rate_ = 1.98f;  // cycles per ns until the first window has passed
+  float rate_ = 0;                      // cycles per ns
+  std::uint32_t cycles_per_tick_ = 0;  // times 2^32
   std::uint32_t rate_ns_ = 0;
   long long rate_cycles_ = 0;
 };

@@ -16,11 +16,12 @@ namespace fanin::kernels::nic {
 
 using device::NicEntry;
 using device::NicOp;
+using device::NicSlots;
 using device::Word;
 
 inline constexpr int kMaxRanks = 64;
 inline constexpr int kMaxLinks = 32;  ///< NICs that one NIC sends to, or hears from
-inline constexpr int kPerLane = 4;
+inline constexpr int kPerLane = device::kEntriesPerLane;
 inline constexpr int kBlock = 32 * kPerLane;  ///< operations that a warp takes at a time
 inline constexpr int kFifo = 512;             ///< operations between a responder and its server
 inline constexpr int kJobs = 128;             ///< row copies under way in one NIC, at least a block
@@ -33,10 +34,12 @@ inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
 // it is full, as a NIC does that gets no credits.
 inline constexpr std::uint32_t kLinkLog2 = 10;
 inline constexpr std::uint32_t kLinkEntries = 1u << kLinkLog2;
+/// Bytes that one copy warp moves at a time.
+inline constexpr int kCopyBytes = 8448;
 
 /// Entries from one requester to one responder; the requester alone writes them.
 struct Link {
-  NicEntry* entries;
+  NicSlots slots;
   Word* tail;  ///< entries written, kept here from one launch to the next
   Word* head;  ///< entries that the responder has taken
 };
@@ -69,7 +72,7 @@ struct Control {
 /// One block in the order of service, where lanes hold it in another order or where mechanisms look
 /// at one operation a lane. Times in ticks after the server is free.
 struct StagedBlock {
-  std::int32_t arrival[kBlock];
+  alignas(16) std::int32_t arrival[kBlock];
   std::int32_t service[kBlock];
   std::int32_t queue[kBlock];
   std::int32_t lock[kBlock];
@@ -80,7 +83,7 @@ struct StagedBlock {
 
 struct RequesterShared {
   StagedBlock block;
-  NicEntry* link_entries[kMaxLinks];
+  NicSlots link_slots[kMaxLinks];
   signed char link_of_peer[kMaxRanks];
   std::int32_t context_tags[kContexts];
 };
@@ -112,7 +115,7 @@ struct ResponderShared {
   std::uint32_t jobs_closed;
 };
 
-struct NicShared {
+struct alignas(128) NicShared {
   RequesterShared requester;
   ResponderShared responder;
 };

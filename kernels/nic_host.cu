@@ -16,7 +16,6 @@
 namespace fanin::kernels {
 namespace {
 
-using device::NicEntry;
 using device::Word;
 using nic::Control;
 using nic::Link;
@@ -69,8 +68,8 @@ struct EmulatedNic::State {
   NicSettings settings;
   NicTopology topology;
   DeviceBuffer<RankNic> nics;
-  DeviceBuffer<NicEntry> rings;
-  DeviceBuffer<NicEntry> link_entries;
+  DeviceBuffer<ulonglong2> rings;
+  DeviceBuffer<ulonglong2> link_halves;
   DeviceBuffer<Word> words;
   DeviceBuffer<Word> markers;
   DeviceBuffer<Control> control;
@@ -85,8 +84,8 @@ struct EmulatedNic::State {
       : settings(s),
         topology(t),
         nics(t.ranks),
-        rings(static_cast<std::size_t>(t.ranks) * s.ring_entries),
-        link_entries(t.links.size() * nic::kLinkEntries + 1),
+        rings(static_cast<std::size_t>(t.ranks) * s.ring_entries * 2),
+        link_halves(t.links.size() * nic::kLinkEntries * 2 + 1),
         words(static_cast<std::size_t>(t.ranks) * kWordsPerRank + t.links.size() * kWordsPerLink),
         markers(static_cast<std::size_t>(t.ranks) * device::EmulatedNicTransport::kMarkers),
         control(1),
@@ -99,11 +98,13 @@ struct EmulatedNic::State {
     for (int rank = 0; rank < topology.ranks; ++rank) {
       RankNic& nic = host[rank];
       nic = {};
-      nic.ring.entries = rings.get() + static_cast<std::size_t>(rank) * settings.ring_entries;
+      nic.ring.slots.halves =
+          rings.get() + static_cast<std::size_t>(rank) * settings.ring_entries * 2;
+      nic.ring.slots.log2 = log2_of(settings.ring_entries);
+      nic.ring.slots.lanes_log2 = 5;
       nic.ring.posted = rank_words(rank);
       nic.consumed = rank_words(rank) + 16;
       nic.ring.consumed = nic.consumed;
-      nic.ring.log2 = log2_of(settings.ring_entries);
       nic.queues = topology.queues;
       nic.send = send_costs(settings);
       nic.serve = serve_costs(settings);
@@ -114,7 +115,16 @@ struct EmulatedNic::State {
     for (std::size_t i = 0; i < topology.links.size(); ++i) {
       const auto [from, to] = topology.links[i];
       Word* const counts = rank_words(topology.ranks) + i * kWordsPerLink;
-      const Link link{link_entries.get() + i * nic::kLinkEntries, counts, counts + 16};
+      // The responder's warp is split evenly over its links.
+      const auto sources = static_cast<unsigned>(std::count_if(
+          topology.links.begin(), topology.links.end(),
+          [to = to](const std::pair<int, int>& other) { return other.second == to; }));
+      Link link{};
+      link.slots.halves = link_halves.get() + i * nic::kLinkEntries * 2;
+      link.slots.log2 = nic::kLinkLog2;
+      link.slots.lanes_log2 = 5 - static_cast<std::uint32_t>(std::bit_width(sources - 1));
+      link.tail = counts;
+      link.head = counts + 16;
       RankNic& sender = host[from];
       RankNic& receiver = host[to];
       sender.link_of_peer[to] = static_cast<signed char>(sender.out_count);

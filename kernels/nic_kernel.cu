@@ -6,7 +6,12 @@
 
 namespace fanin::kernels::nic {
 
-static_assert(4 * sizeof(NicShared) <= kNicSharedBytes, "four NICs fit in one SM");
+constexpr int kWarps = kThreads / 32;
+static_assert(kNicSharedBytes >= 4 * sizeof(NicShared) + 4 * sizeof(CopyBuffer) &&
+                  kNicSharedBytes >= sizeof(NicShared) + (kWarps - 3) * sizeof(CopyBuffer) &&
+                  kNicSharedBytes >= 2 * sizeof(NicShared) + (kWarps - 6) * sizeof(CopyBuffer),
+              "1, 2 or 4 NICs and their copy buffers fit in one SM");
+static_assert(sizeof(NicShared) % 128 == 0, "copy buffers stay aligned");
 
 // Warps of NIC n in its CTA: 4n requester, 4n + 1 responder, 4n + 2 its server thread, 4n + 3
 // copies rows, so that the four of one NIC sit on the SM's four schedulers. The rest copy rows, for
@@ -46,7 +51,10 @@ __global__ void __launch_bounds__(kThreads, 1)
   if (role == 1) {
     run_responder(nic, mine.responder, *control, watch, rank, ranks);
   } else if (role == 3) {
-    run_copier(mine.responder);
+    // Warps 3, 7, … of the NICs' own come first, then the rest.
+    auto* const buffers = reinterpret_cast<CopyBuffer*>(shared + per_sm);
+    const int copier = warp < 4 * per_sm ? warp / 4 : warp - 3 * per_sm;
+    if (lane == 0) run_copier(mine.responder, buffers[copier]);
   } else if (lane == 0) {
     // The server thread stays alone in its warp: other lanes would cost it votes.
     Server(mine.responder, watch).run(nic);

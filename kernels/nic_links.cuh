@@ -23,14 +23,14 @@ class LinkPlaces {
     if (tail_word_ != nullptr) *tail_word_ = tail_;
   }
 
-  /// Sets the place of each operation (link −1: none) of a block of `count`; waits until the links
-  /// have room. False: gave up.
-  __device__ bool take(const device::Watch& watch, const int (&link)[kPerLane], int count,
+  /// Sets the place of each operation (link −1: none) of a block of `count`, the first of which stands
+  /// at `front`; waits until the links have room. False: gave up.
+  __device__ bool take(const device::Watch& watch, const int (&link)[kPerLane], int front, int count,
                        std::uint32_t (&place)[kPerLane]) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (count_ == 1) {
 #pragma unroll
-      for (int j = 0; j < kPerLane; ++j) place[j] = tail_ + kPerLane * lane + j;
+      for (int j = 0; j < kPerLane; ++j) place[j] = tail_ + kPerLane * lane + j - front;
       tail_ += count;
     } else {
       const unsigned below = (1u << lane) - 1;
@@ -76,13 +76,5 @@ class LinkPlaces {
   std::uint32_t tail_ = 0;
   std::uint32_t head_ = 0;
 };
-
-/// Writes an entry that arrives at `arrival_ns` to its place.
-__device__ __forceinline__ void send(NicEntry* link_entries, NicEntry entry, std::uint32_t place,
-                                     std::uint32_t arrival_ns) {
-  entry.set_time(arrival_ns);
-  entry.set_tag(device::ring_tag(place, kLinkLog2));
-  device::store_entry(link_entries + place % kLinkEntries, entry);
-}
 
 }  // namespace fanin::kernels::nic

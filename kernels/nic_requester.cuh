@@ -7,25 +7,28 @@
 
 namespace fanin::kernels::nic {
 
-/// Whole warp. One block of a ring.
+/// Whole warp. The part of a ring's aligned block that has been written and not been taken.
 struct RingBlock {
   NicEntry entry[kPerLane];
+  int front;  ///< place of the first entry not taken
 
-  __device__ void load(const device::NicRing& ring, Word from) {
-    const Word mine = from + kPerLane * (threadIdx.x % 32);
-#pragma unroll
-    for (int j = 0; j < kPerLane; ++j) entry[j] = device::load_entry(ring.place(mine + j));
-  }
-
-  /// How many entries from `from` on have been written, without a gap.
-  __device__ int count(const device::NicRing& ring, Word from) const {
-    const Word mine = from + kPerLane * (threadIdx.x % 32);
-    bool written[kPerLane];
+  __device__ void load(const NicSlots& slots, Word from) {
+    front = static_cast<int>(from % kBlock);
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
-      written[j] = entry[j].tagged(device::ring_tag(mine + j, ring.log2));
+      entry[j] = slots.load(static_cast<std::uint32_t>(from), static_cast<int>(threadIdx.x) % 32, j);
     }
-    return filled_front(written, 0, 32, kAllLanes);
+  }
+
+  /// How many entries from `from`, as loaded, have been written, without a gap.
+  __device__ int count(const NicSlots& slots, Word from) const {
+    const int mine = kPerLane * (static_cast<int>(threadIdx.x) % 32);
+    // The whole block has one tag: a ring is a number of blocks.
+    const Word tag = device::ring_tag(from, slots.log2);
+    bool written[kPerLane];
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) written[j] = mine + j < front || entry[j].tagged(tag);
+    return filled_front(written, 0, 32, kAllLanes) - front;
   }
 };
 
@@ -40,6 +43,7 @@ struct SendOp {
     const NicOp op = entry.op();
     std::int32_t service = op == NicOp::add ? costs.atomic : costs.write;
     if (entry.doorbell()) service += costs.doorbell;
+    // A row's bytes; skipped by a branch where no lane has one.
     if (op == NicOp::row) service = base_cost(costs, false, entry.bytes(), entry.doorbell());
     return {valid ? shared.link_of_peer[entry.peer() % kMaxRanks] : -1,
             entry.peer() * queues + entry.queue(), valid && op != NicOp::marker ? service : 0};
@@ -58,7 +62,7 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
   const std::uint32_t wire_ns = nic.wire_ns;
   Word* const consumed_word = nic.consumed;
   for (int i = lane; i < kMaxRanks; i += 32) shared.link_of_peer[i] = nic.link_of_peer[i];
-  if (lane < nic.out_count) shared.link_entries[lane] = nic.out[lane].entries;
+  if (lane < nic.out_count) shared.link_slots[lane] = nic.out[lane].slots;
   __syncwarp();
   const bool mechanisms = costs.contexts > 0 || costs.queue_switch > 0;
   ServerTime time;
@@ -69,35 +73,36 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
   Word consumed = *consumed_word;
   const Word consumed_before = consumed;
   RingBlock block;
-  block.load(ring, consumed);
+  block.load(ring.slots, consumed);
   for (;;) {
-    const int count = block.count(ring, consumed);
-    RingBlock next;
-    next.load(ring, consumed + count);
+    const int count = block.count(ring.slots, consumed);
     const std::uint64_t now = device::global_ns();
     time.follow(static_cast<std::uint32_t>(now));
     if (count == 0) {
+      block.load(ring.slots, consumed);
       const bool stop =
           device::load_relaxed(&control.stop) != 0 && device::load_relaxed(ring.posted) == consumed;
-      block = next;
       if (__any_sync(kAllLanes, stop || overdue(watch, start, now, rank))) break;
       continue;
     }
+    RingBlock next;
+    next.load(ring.slots, consumed + count);
     std::int32_t arrival[kPerLane];
     std::int32_t service[kPerLane];
     std::int32_t done[kPerLane];
     int link[kPerLane];
     bool lost = false;
+    const int front = block.front;
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
-      const bool valid = kPerLane * lane + j < count;
+      const int i = kPerLane * lane + j - front;
+      const bool valid = i >= 0 && i < count;
       const SendOp op = SendOp::of(block.entry[j], valid, shared, costs, queues);
       link[j] = op.link;
       service[j] = op.service;
       arrival[j] = valid ? time.since_free(block.entry[j].time() + post_ns) : kNoArrival;
       lost = lost || (valid && op.link < 0);
-      if (mechanisms) {
-        const int i = kPerLane * lane + j;
+      if (mechanisms && valid) {
         shared.block.arrival[i] = arrival[j];
         shared.block.service[i] = service[j];
         shared.block.queue[i] = op.queue;
@@ -107,11 +112,14 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       __syncwarp();
       mechanism_block(shared.block, costs, time, shared.context_tags, nullptr, last_queue, count);
 #pragma unroll
-      for (int j = 0; j < kPerLane; ++j) done[j] = shared.block.done[kPerLane * lane + j];
+      for (int j = 0; j < kPerLane; ++j) {
+        if (link[j] >= 0) done[j] = shared.block.done[kPerLane * lane + j - front];
+      }
     } else if (count == 1) {
-      done[0] = max(arrival[0], 0) + service[0];
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) done[j] = max(arrival[j], 0) + service[j];
     } else {
-      scan_block<kPerLane>(arrival, service, done);
+      scan_block<kPerLane>(arrival, service, done, front);
     }
     std::uint32_t place[kPerLane];
     if (__any_sync(kAllLanes, lost)) {
@@ -119,13 +127,15 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       if (lost) watch.stalled(WordKind::queue_space, block.entry[0].peer(), 0, 0);
       break;
     }
-    if (!places.take(watch, link, count, place)) break;
+    if (!places.take(watch, link, front, count, place)) break;
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
       if (link[j] < 0) continue;
-      send(shared.link_entries[link[j]], block.entry[j], place[j], time.ns(done[j]) + wire_ns);
+      NicEntry entry = block.entry[j];
+      entry.set_time(time.ns(done[j]) + wire_ns);
+      shared.link_slots[link[j]].store(place[j], entry);
     }
-    time.advance(last_of_block(done, count));
+    time.advance(value_at(done, front + count - 1));
     consumed += count;
     if (lane == 0) device::store_relaxed(consumed_word, consumed);
     block = next;

@@ -10,7 +10,7 @@ namespace fanin::kernels::nic {
 /// An entry is taken this long before it arrives, so that what the emulation itself takes, from
 /// here to the server thread, is not added to the operation's time. Two sources' operations that
 /// lie closer than this may be served in the order in which they are seen.
-inline constexpr std::uint32_t kAheadNs = 2000;
+inline constexpr std::uint32_t kAheadNs = 4000;
 
 /// Which source a lane looks at: the block's 64 places are split evenly over the links in.
 struct Segment {
@@ -135,17 +135,22 @@ class ServerFifo {
   std::uint32_t taken_ = 0;
 };
 
-/// Whole warp. Ends when every requester has ended and all links in are empty.
+/// Whole warp. Ends when every requester has ended and all links in are empty. kMerged: more than one
+/// link in; kLocks: atomics take lock slots.
+template <bool kMerged, bool kLocks>
 __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Control& control,
                               const device::Watch& watch, int rank, int requesters) {
+  constexpr bool kStaged = kMerged || kLocks;
+  constexpr int kPollsPerObservation = 4;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   // Copies: a field of `nic` would be read from memory again behind every link access.
   const StageCosts costs = nic.serve;
-  const int sources = nic.in_count;
-  const Segment segment(sources);
-  const bool listens = segment.source < sources;
+  const Segment segment(nic.in_count);
+  const bool listens = segment.source < nic.in_count;
   const Link link = nic.in[listens ? segment.source : 0];
-  const int offset = kPerLane * (lane - segment.first);
+  const int in_segment = lane - segment.first;
+  const int first_place = kPerLane * in_segment;
+  const int segment_block = kPerLane * segment.lanes;
   const std::uint64_t start = device::global_ns();
   ServerTime time;
   SmClock sm_clock;
@@ -157,67 +162,79 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
   bool last_look = false;
   bool fresh = false;  // rows have come since the last operation of the block before
   NicEntry entry[kPerLane];
-  const auto load = [&](NicEntry(&into)[kPerLane], std::uint32_t from) {
+  const auto load = [&](NicEntry (&into)[kPerLane], std::uint32_t from) {
 #pragma unroll
-    for (int j = 0; j < kPerLane; ++j) {
-      into[j] = device::load_entry(link.entries + (from + offset + j) % kLinkEntries);
-    }
+    for (int j = 0; j < kPerLane; ++j) into[j] = link.slots.load(from, in_segment, j);
   };
   load(entry, consumed);
-  for (;;) {
+  for (int poll = 0;; ++poll) {
     const std::uint64_t now = device::global_ns();
-    sm_clock.observe(static_cast<std::uint32_t>(now), sm_cycles());
     const auto now_ns = static_cast<std::uint32_t>(now);
+    if (poll % kPollsPerObservation == 0) sm_clock.observe(now_ns, sm_cycles());
     time.follow(now_ns);
+    // The link's aligned block: places before `front` have been taken.
+    const int front = static_cast<int>(consumed) & (segment_block - 1);
+    const Word tag = device::ring_tag(consumed, kLinkLog2);
     bool here[kPerLane];
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
-      here[j] = listens && entry[j].tagged(device::ring_tag(consumed + offset + j, kLinkLog2)) &&
-                static_cast<std::int32_t>(entry[j].time() - now_ns - kAheadNs) <= 0;
+      here[j] = first_place + j < front ||
+                (listens && entry[j].tagged(tag) &&
+                 static_cast<std::int32_t>(entry[j].time() - now_ns - kAheadNs) <= 0);
     }
-    const int count = filled_front(here, segment.first, segment.lanes, segment.mask);
+    const int filled = filled_front(here, segment.first, segment.lanes, segment.mask);
     bool valid[kPerLane];
 #pragma unroll
-    for (int j = 0; j < kPerLane; ++j) valid[j] = offset + j < count;
-    NicEntry next[kPerLane];
-    load(next, consumed + count);
+    for (int j = 0; j < kPerLane; ++j) {
+      valid[j] = first_place + j >= front && first_place + j < filled;
+    }
     int position[kPerLane];
-    const int total = sources > 1 ? count_before(valid, position) : count;
+    int total = filled - front;
+    if constexpr (kMerged) total = count_before(valid, position);
     if (total == 0) {
       // Ends one look after the last requester has; an entry that is not due yet keeps it here.
-      const bool waits =
-          listens && offset == 0 && entry[0].tagged(device::ring_tag(consumed, kLinkLog2));
-      if (__any_sync(kAllLanes, overdue(watch, start, now, rank))) break;
-      if (!__any_sync(kAllLanes, waits)) {
-        if (last_look) break;
-        last_look = device::load_acquire<device::Scope::gpu>(&control.requesters_done) ==
-                    static_cast<Word>(requesters);
-        if (last_look) load(next, consumed);
-      }
+      bool written = false;
 #pragma unroll
-      for (int j = 0; j < kPerLane; ++j) entry[j] = next[j];
+      for (int j = 0; j < kPerLane; ++j) {
+        written = written || (listens && first_place + j >= front && entry[j].tagged(tag));
+      }
+      load(entry, consumed);
+      if (__any_sync(kAllLanes, overdue(watch, start, now, rank))) break;
+      if (__any_sync(kAllLanes, written)) continue;
+      if (last_look) break;
+      last_look = device::load_acquire<device::Scope::gpu>(&control.requesters_done) ==
+                  static_cast<Word>(requesters);
+      if (last_look) load(entry, consumed);
       continue;
     }
     last_look = false;
+    NicEntry next[kPerLane];
+    load(next, consumed + filled - front);
 
     std::int32_t arrival[kPerLane];
     std::int32_t service[kPerLane];
     std::int32_t done[kPerLane];
     bool is_row[kPerLane];
+    bool row_in_lane = false;
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
       const NicOp op = entry[j].op();
       is_row[j] = valid[j] && op == NicOp::row;
-      position[j] = kPerLane * lane + j;
+      row_in_lane = row_in_lane || is_row[j];
+      if constexpr (!kMerged) position[j] = first_place + j - front;
       arrival[j] = valid[j] ? time.since_free(entry[j].time()) : kNoArrival;
       service[j] = op == NicOp::add ? costs.atomic : costs.write;
-      if (is_row[j]) service[j] = base_cost(costs, false, entry[j].bytes(), false);
       if (!valid[j] || op == NicOp::marker) service[j] = 0;
     }
-    const bool locks = costs.lock_slots > 0;
-    const bool merged = sources > 1 && (total > 1 || locks);
-    if (merged || locks) {
-      if (merged) rank_by_arrival(shared.block, valid, arrival, position);
+    const bool any_row = __any_sync(kAllLanes, row_in_lane);
+    if (any_row) {
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) {
+        if (is_row[j]) service[j] = base_cost(costs, false, entry[j].bytes(), false);
+      }
+    }
+    if constexpr (kMerged) rank_by_arrival(shared.block, valid, arrival, position);
+    if constexpr (kStaged) {
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
         if (!valid[j]) continue;
@@ -225,43 +242,40 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
         shared.block.arrival[at] = arrival[j];
         shared.block.service[at] = service[j];
         shared.block.is_row[at] = is_row[j] ? 1 : 0;
-        shared.block.queue[at] = 0;
-        shared.block.lock[at] = locks && entry[j].op() == NicOp::add
-                                    ? lock_slot(entry[j].target(), costs.lock_slots)
-                                    : -1;
+        if constexpr (kLocks) {
+          shared.block.queue[at] = 0;
+          shared.block.lock[at] =
+              entry[j].op() == NicOp::add ? lock_slot(entry[j].target(), costs.lock_slots) : -1;
+        }
       }
       __syncwarp();
     }
-    // From here on lane l works on its places in order of service.
+    // From here on lane l works on its places in order of service; staged ones have moved to the front.
+    const int begin = kStaged ? 0 : front;
     bool row_here[kPerLane];
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
-      const int at = kPerLane * lane + j;
-      row_here[j] = merged ? at < total && shared.block.is_row[at] != 0 : is_row[j];
-      if (!merged) continue;
-      arrival[j] = at < total ? shared.block.arrival[at] : kNoArrival;
-      service[j] = at < total ? shared.block.service[at] : 0;
+      row_here[j] = is_row[j];
+      if constexpr (kStaged) {
+        const int at = kPerLane * lane + j;
+        arrival[j] = at < total ? shared.block.arrival[at] : kNoArrival;
+        service[j] = at < total ? shared.block.service[at] : 0;
+        row_here[j] = any_row && at < total && shared.block.is_row[at] != 0;
+      }
     }
-    std::int32_t block_end = 0;
-    if (locks) {
+    if constexpr (kLocks) {
       int no_queue = 0;
       mechanism_block(shared.block, costs, time, nullptr, shared.lock_free, no_queue, total);
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) done[j] = shared.block.done[kPerLane * lane + j];
-      block_end = last_of_block(done, total);
-    } else if (total == 1) {
-      // It lies in the first place of some lane's segment.
-      done[0] = max(arrival[0], 0) + service[0];
-      position[0] = 0;
-      block_end = __shfl_sync(kAllLanes, done[0], __ffs(__ballot_sync(kAllLanes, valid[0])) - 1);
     } else {
-      scan_block<kPerLane>(arrival, service, done);
-      block_end = last_of_block(done, total);
+      scan_block<kPerLane>(arrival, service, done, begin);
     }
+    const std::int32_t block_end = value_at(done, begin + total - 1);
     // Rows ahead of each place.
-    int rows[kPerLane];
-    const int new_jobs = count_before(row_here, rows);
-    if (merged) {
+    int rows[kPerLane] = {};
+    const int new_jobs = any_row ? count_before(row_here, rows) : 0;
+    if constexpr (kStaged) {
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
         shared.block.done[kPerLane * lane + j] = done[j];
@@ -275,21 +289,22 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
         rows[j] = shared.block.rows[position[j]];
       }
     }
-    const bool any_rows = new_jobs > 0 || fresh;
-    if (new_jobs > 0 && !start_copies(shared, watch, entry, is_row, rows, jobs, new_jobs)) break;
+    const bool any_rows = any_row || fresh;
+    if (any_row && !start_copies(shared, watch, entry, is_row, rows, jobs, new_jobs)) break;
     if (!fifo.wait(shared, watch, total)) break;
+    const std::uint32_t free_cycle = sm_clock.at(time.ns(0), time.part(0));
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
       if (!valid[j]) continue;
       fifo.put(shared, position[j], entry[j], any_rows, jobs + rows[j],
-               sm_clock.at(time.ns(done[j]), time.part(done[j])));
+               free_cycle + sm_clock.cycles_in(done[j]));
     }
     // The first operation of the next block must look at rows that end this one.
-    fresh = new_jobs > 0;
+    fresh = any_row;
     jobs += new_jobs;
     fifo.publish(shared, total);
     time.advance(block_end);
-    consumed += count;
+    consumed += filled - front;
     if (listens && lane == segment.first) device::store_relaxed(link.head, consumed);
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) entry[j] = next[j];
@@ -298,6 +313,23 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
   if (lane == 0) {
     store_shared_release(&shared.jobs_closed, 1);
     store_shared_release(&shared.closed, 1);
+  }
+}
+
+/// The responder that this NIC needs.
+__device__ inline void run_responder(RankNic& nic, ResponderShared& shared, const Control& control,
+                                     const device::Watch& watch, int rank, int requesters) {
+  const bool locks = nic.serve.lock_slots > 0;
+  if (nic.in_count > 1) {
+    if (locks) {
+      run_responder<true, true>(nic, shared, control, watch, rank, requesters);
+    } else {
+      run_responder<true, false>(nic, shared, control, watch, rank, requesters);
+    }
+  } else if (locks) {
+    run_responder<false, true>(nic, shared, control, watch, rank, requesters);
+  } else {
+    run_responder<false, false>(nic, shared, control, watch, rank, requesters);
   }
 }
 

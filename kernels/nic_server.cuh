@@ -1,5 +1,5 @@
 // The threads that act: the server thread behind a responder, which waits for each operation's time
-// and performs it, back to back where it is late; and the warps that copy rows.
+// and performs it, back to back where it is late; and the threads that copy rows.
 #pragma once
 
 #include "nic_clock.cuh"
@@ -121,41 +121,47 @@ class Server {
   std::uint32_t rows_done_ = 0;
 };
 
-/// Whole warp: copies rows until the responder has closed. Each lane fences its own stores, so that
-/// a row is in memory before the server thread may signal it.
-__device__ inline void run_copier(ResponderShared& shared) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  constexpr int kUnroll = 9;  // a row of 4,224 B is 264 pieces of 16 B, 8.25 a lane
+/// A copy warp's place to keep a piece of a row.
+struct CopyBuffer {
+  alignas(128) unsigned char bytes[kCopyBytes];
+  alignas(16) std::uint64_t barrier;
+};
+
+/// One thread: copies rows until the responder has closed. The wait for the copy engine's writes comes
+/// before the job is done, so a row is in memory when the server thread signals it.
+__device__ inline void run_copier(ResponderShared& shared, CopyBuffer& buffer) {
+  device::mbarrier_init(&buffer.barrier, 1);
+  device::mbarrier_init_fence();
+  std::uint32_t parity = 0;
   for (;;) {
-    std::uint32_t number = 0;
-    if (lane == 0) number = atomicAdd(&shared.jobs_taken, 1u);
-    number = __shfl_sync(kAllLanes, number, 0);
+    const std::uint32_t number = atomicAdd(&shared.jobs_taken, 1u);
     const auto published = [&] {
       return static_cast<std::int32_t>(load_shared_acquire(&shared.jobs_published) - number) > 0;
     };
-    while (!__any_sync(kAllLanes, published())) {
+    while (!published()) {
       const bool closed = load_shared_acquire(&shared.jobs_closed) != 0;
-      if (__any_sync(kAllLanes, closed && !published())) return;
+      if (closed && !published()) return;
       __nanosleep(40);
     }
     const std::uint32_t at = number % kJobs;
-    const auto* const from = reinterpret_cast<const uint4*>(shared.job_source[at]);
-    auto* const to = reinterpret_cast<uint4*>(shared.job_target[at]);
-    const int pieces = static_cast<int>(shared.job_bytes[at] / sizeof(uint4));
-    for (int base = lane; base < pieces; base += 32 * kUnroll) {
-      uint4 piece[kUnroll];
-#pragma unroll
-      for (int i = 0; i < kUnroll; ++i) {
-        if (base + 32 * i < pieces) piece[i] = __ldcg(from + base + 32 * i);
-      }
-#pragma unroll
-      for (int i = 0; i < kUnroll; ++i) {
-        if (base + 32 * i < pieces) to[base + 32 * i] = piece[i];
-      }
+    const auto* from = reinterpret_cast<const unsigned char*>(shared.job_source[at]);
+    auto* to = reinterpret_cast<unsigned char*>(shared.job_target[at]);
+    // The row was written by ordinary stores, and is read by the copy engine.
+    device::fence_proxy_async();
+    for (std::uint32_t left = shared.job_bytes[at]; left > 0;) {
+      const std::uint32_t bytes = min(left, static_cast<std::uint32_t>(kCopyBytes));
+      device::mbarrier_expect(&buffer.barrier, bytes);
+      device::bulk_load(buffer.bytes, from, bytes, &buffer.barrier);
+      device::mbarrier_wait(&buffer.barrier, parity);
+      parity ^= 1;
+      device::bulk_store(to, buffer.bytes, bytes);
+      device::bulk_commit();
+      device::bulk_wait_all();
+      from += bytes;
+      to += bytes;
+      left -= bytes;
     }
-    __threadfence();
-    __syncwarp();
-    if (lane == 0) store_shared_release(&shared.job_done[at], number + 1);
+    store_shared_release(&shared.job_done[at], number + 1);
   }
 }
 

@@ -168,9 +168,9 @@ void validate(const NicSettings& settings) {
     }
   }
   const int entries = settings.ring_entries;
-  if (entries < 64 || (entries & (entries - 1)) != 0) {
+  if (entries < 128 || (entries & (entries - 1)) != 0) {
     throw ConfigError("NIC setting ring_entries", std::to_string(entries) + " is no such size",
-                      "a power of two from 64 to 65536");
+                      "a power of two from 128 to 65536");
   }
   const int packed = settings.nics_per_sm;
   if (packed != 1 && packed != 2 && packed != 4) {

@@ -35,7 +35,7 @@ TEST_F(NicOnGpu, AFullRingStopsItsPosters) {
   traffic.words = 32;
   traffic.queues = 64;
   expect_all_served(
-      observe_nic(parse_nic_settings({"serve_atomic_ns=100,ring_entries=64"}), traffic),
+      observe_nic(parse_nic_settings({"serve_atomic_ns=100,ring_entries=128"}), traffic),
       traffic.operations);
 }
 

@@ -40,7 +40,7 @@ struct NicSettings {
   int contexts = 0;
   double context_miss_ns = 0;
 
-  int ring_entries = 4096;  ///< posts that a rank may have waiting; a power of two, 64…65,536
+  int ring_entries = 4096;  ///< posts that a rank may have waiting; a power of two, 128…65,536
   int nics_per_sm = 1;      ///< NICs that share one SM: 1, 2 or 4
 
   std::string base = "free";  ///< named settings that this one started from

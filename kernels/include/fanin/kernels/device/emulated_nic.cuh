@@ -13,14 +13,11 @@ namespace fanin::kernels::device {
 
 /// One rank's ring of posts. Any warp posts; the rank's requester takes entries in order.
 struct NicRing {
-  NicEntry* entries = nullptr;
+  NicSlots slots;
   Word* posted = nullptr;          ///< next place to hand out
   const Word* consumed = nullptr;  ///< places that the requester has taken
-  std::uint32_t log2 = 0;          ///< of the number of entries
 
-  __device__ NicEntry* place(Word index) const {
-    return entries + (index & ((Word{1} << log2) - 1));
-  }
+  __device__ Word entries() const { return Word{1} << slots.log2; }
 };
 
 struct EmulatedNicTransport {
@@ -75,7 +72,7 @@ struct EmulatedNicTransport {
     // stricter.
     const Word consumed = load_relaxed(ring.consumed);
     const Word index = atomicAdd(ring.posted, Word{1});
-    const Word entries = Word{1} << ring.log2;
+    const Word entries = ring.entries();
     if (index - consumed >= entries) {
       const bool room = wait_until(
           watch, WordKind::queue_space, static_cast<std::int64_t>(index), index - entries + 1,
@@ -83,10 +80,8 @@ struct EmulatedNicTransport {
           [&](Word seen) { return index - seen < entries; });
       if (!room) return;
     }
-    NicEntry entry = make_entry(op, doorbell, queue, peer, target, value, bytes,
-                                static_cast<std::uint32_t>(global_ns()));
-    entry.set_tag(ring_tag(index, ring.log2));
-    store_entry(ring.place(index), entry);
+    ring.slots.store(index, make_entry(op, doorbell, queue, peer, target, value, bytes,
+                                       static_cast<std::uint32_t>(global_ns())));
   }
 };
 

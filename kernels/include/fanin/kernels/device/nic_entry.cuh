@@ -1,6 +1,6 @@
-// The emulated NIC's work request as it lies in a ring: 32 bytes, written and read as two 16-byte
-// halves that carry a tag each, so a reader knows without a fence that a half belongs to the ring's
-// present turn.
+// The emulated NIC's work request, and the rings that it lies in: 32 bytes, written and read as two
+// 16-byte halves that carry a tag each, so a reader knows without a fence that a half belongs to the
+// ring's present turn.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum class NicOp : std::uint32_t {
 /// first.y  value, or a row's source address
 /// second.x low 32: time in ns (low half of the device timer); high 32: bytes
 /// second.y bits 0–15 queue, 16–31 peer (world rank), 32–33 NicOp, 40 doorbell, 48–63 tag
-struct alignas(32) NicEntry {
+struct NicEntry {
   ulonglong2 first;
   ulonglong2 second;
 
@@ -73,14 +73,39 @@ __device__ __forceinline__ void store_half(ulonglong2* half, ulonglong2 value) {
       : "memory");
 }
 
-__device__ __forceinline__ NicEntry load_entry(const NicEntry* entry) {
-  return {load_half(&entry->first), load_half(&entry->second)};
-}
+/// Entries that one lane of the reading warp takes of a block.
+inline constexpr int kEntriesPerLane = 2;
 
-__device__ __forceinline__ void store_entry(NicEntry* entry, const NicEntry& value) {
-  store_half(&entry->first, value.first);
-  store_half(&entry->second, value.second);
-}
+/// A ring of 2^log2 entries as its reader's warp wants it. The reader takes aligned blocks of
+/// kEntriesPerLane · 2^lanes_log2 entries; lane l of them takes entries kEntriesPerLane·l + j. Half
+/// h of all lanes' j-th entries lies together, so each of the reader's instructions reads one piece.
+struct NicSlots {
+  ulonglong2* halves = nullptr;
+  std::uint32_t log2 = 0;
+  std::uint32_t lanes_log2 = 0;
+
+  __device__ std::uint32_t block() const { return kEntriesPerLane << lanes_log2; }
+
+  /// Half h of the j-th entry of lane `lane` in the block that entry `index` belongs to.
+  __device__ ulonglong2* half(std::uint32_t index, int lane, int j, int h) const {
+    const std::uint32_t first = index & ((1u << log2) - 1) & ~(block() - 1);
+    return halves + 2 * first + ((2 * j + h) << lanes_log2) + lane;
+  }
+
+  __device__ NicEntry load(std::uint32_t index, int lane, int j) const {
+    return {load_half(half(index, lane, j, 0)), load_half(half(index, lane, j, 1))};
+  }
+
+  /// Tags the entry and writes it to place `index`.
+  __device__ void store(Word index, NicEntry entry) const {
+    entry.set_tag(ring_tag(index, log2));
+    const auto place = static_cast<std::uint32_t>(index);
+    const auto lane = static_cast<int>((place & (block() - 1)) / kEntriesPerLane);
+    const auto j = static_cast<int>(place % kEntriesPerLane);
+    store_half(half(place, lane, j, 0), entry.first);
+    store_half(half(place, lane, j, 1), entry.second);
+  }
+};
 
 __device__ __forceinline__ Word load_relaxed(const Word* word) {
   Word value;
