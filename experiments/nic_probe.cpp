@@ -47,7 +47,8 @@ class NicProbe {
   }
 
   std::int64_t scaled(std::int64_t operations) const {
-    return options_.quick ? std::max<std::int64_t>(2048, operations / 10 / 2048 * 2048) : operations;
+    return options_.quick ? std::max<std::int64_t>(2048, operations / 10 / 2048 * 2048)
+                          : operations;
   }
 
   NicRow row(const char* test, const NicSettings& settings, const std::string& what, double asked,
@@ -136,8 +137,8 @@ class NicProbe {
       const double constant = mean_ns(without, arrivals);
       const NicObservation seen = measure(words, load, operations, arrivals);
       const double response = mean_ns(seen, arrivals) - constant;
-      NicRow result = row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals",
-                          ns, seen);
+      NicRow result =
+          row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals", ns, seen);
       result.held_ns = kernels::service_from_response(arrivals, response, ns);
       result.goal_pct = kGoalPct;
       result.load = load;
@@ -177,15 +178,11 @@ class NicProbe {
     cost("serve_write_ns=40,serve_gbps=50", "responder, 3 rows of 4,224 B, per group",
          3 * (40 + 4224 / 50.0), rows);
     cost("serve_atomic_ns=28,lock_slots=512,lock_hold_ns=200", "responder, one word", 200, one);
-    cost("serve_atomic_ns=28,lock_slots=1,lock_hold_ns=200", "responder, one slot for 32 words", 200,
-         many_queues);
+    cost("serve_atomic_ns=28,lock_slots=1,lock_hold_ns=200", "responder, one slot for 32 words",
+         200, many_queues);
     cost("send_atomic_ns=28,contexts=64,context_miss_ns=300", "requester, 128 queues in turn", 328,
          many_queues);
     cost("send_atomic_ns=28,contexts=1024,context_miss_ns=300", "requester, all queues fit", 28,
-         many_queues);
-    cost("send_atomic_ns=28,outstanding=1,round_trip_ns=1000", "requester, one queue", 1000, one);
-    cost("send_atomic_ns=28,outstanding=4,round_trip_ns=1000", "requester, one queue", 250, one);
-    cost("send_atomic_ns=28,outstanding=1,round_trip_ns=1000", "requester, 128 queues in turn", 28,
          many_queues);
     cost("nic28,nics_per_sm=2", "both sides, two NICs in one SM", 28, one);
   }

@@ -1,5 +1,5 @@
-// What the emulated NIC holds of what it is asked for, measured from outside: its floor, its service
-// under backlog and under Poisson load, its order, and every programmable cost.
+// What the emulated NIC holds of what it is asked for, measured from outside: its floor, its
+// service under backlog and under Poisson load, its order, and every programmable cost.
 #pragma once
 
 #include <functional>
@@ -10,15 +10,15 @@
 namespace fanin::experiments {
 
 struct NicRow {
-  std::string test;      ///< "floor", "backlog", "load", "order", "cost", "latency"
-  std::string setting;   ///< NIC settings by name, e.g. "free-serve_atomic_ns28"
-  std::string what;      ///< in words
-  double asked_ns = 0;   ///< what the settings promise
-  double held_ns = 0;    ///< what was measured
-  double goal_pct = 0;   ///< largest deviation that GOALS.md allows, in percent; 0: no goal
-  double goal_ns = 0;    ///< largest value that GOALS.md allows; 0: no goal
-  std::optional<double> load;             ///< of the server, 0…1
-  std::optional<double> response_ns;      ///< mean from arrival to effect, without the constant part
+  std::string test;            ///< "floor", "backlog", "load", "order", "cost", "latency"
+  std::string setting;         ///< NIC settings by name, e.g. "free-serve_atomic_ns28"
+  std::string what;            ///< in words
+  double asked_ns = 0;         ///< what the settings promise
+  double held_ns = 0;          ///< what was measured
+  double goal_pct = 0;         ///< largest deviation that GOALS.md allows, in percent; 0: no goal
+  double goal_ns = 0;          ///< largest value that GOALS.md allows; 0: no goal
+  std::optional<double> load;  ///< of the server, 0…1
+  std::optional<double> response_ns;  ///< mean from arrival to effect, without the constant part
   std::optional<double> md1_response_ns;  ///< of an M/D/1 queue with the service asked for
   long long operations = 0;
   long long inversions = 0;

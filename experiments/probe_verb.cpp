@@ -1,5 +1,5 @@
-// fanin probe: what a launch, a signal, a copy and a barrier cost on this GPU, or with --nic what the
-// emulated NIC holds of what it is asked for.
+// fanin probe: what a launch, a signal, a copy and a barrier cost on this GPU, or with --nic what
+// the emulated NIC holds of what it is asked for.
 #include <unistd.h>
 
 #include <cmath>
@@ -106,9 +106,11 @@ int ProbeCommand::run_machine() const {
   const std::vector<probe::Figure> figures = probe::run_probe(how);
   std::vector<Json> lines;
   Json all = Json::array();
-  Table table({"figure", "median", "95% interval", "unit", "samples", "stopped", "remark"}, "lrrlrll");
+  Table table({"figure", "median", "95% interval", "unit", "samples", "stopped", "remark"},
+              "lrrlrll");
   for (const probe::Figure& figure : figures) {
-    Json line = record_of(*this, machine, cluster + "/probe/" + figure.name, "probe", cluster, command());
+    Json line =
+        record_of(*this, machine, cluster + "/probe/" + figure.name, "probe", cluster, command());
     const Json measured = json_of(figure);
     line.update(measured);
     lines.push_back(line);
@@ -176,14 +178,17 @@ int ProbeCommand::run_nic() const {
     all.push_back(measured);
     missed = missed || row.missed();
     const bool goal = row.goal_pct > 0 || row.goal_ns > 0;
-    table.row({row.test, row.setting, fixed(row.asked_ns, 2), fixed(row.held_ns, 2),
-               row.asked_ns > 0 ? fixed(row.error_pct(), 2) : "",
-               row.load ? fixed(*row.load, 1) : "", row.response_ns ? fixed(*row.response_ns, 1) : "",
-               row.md1_response_ns ? fixed(*row.md1_response_ns, 1) : "",
-               !goal ? "" : row.missed() ? "MISSED" : "met",
-               row.test == "order" ? row.what + ": " + std::to_string(row.inversions) + " of " +
-                                         std::to_string(row.pairs)
-                                   : row.what});
+    table.row(
+        {row.test, row.setting, fixed(row.asked_ns, 2), fixed(row.held_ns, 2),
+         row.asked_ns > 0 ? fixed(row.error_pct(), 2) : "", row.load ? fixed(*row.load, 1) : "",
+         row.response_ns ? fixed(*row.response_ns, 1) : "",
+         row.md1_response_ns ? fixed(*row.md1_response_ns, 1) : "",
+         !goal          ? ""
+         : row.missed() ? "MISSED"
+                        : "met",
+         row.test == "order"
+             ? row.what + ": " + std::to_string(row.inversions) + " of " + std::to_string(row.pairs)
+             : row.what});
   }
   write_lines(records, lines);
   if (json) {

@@ -67,7 +67,7 @@ class SmClock {
   std::uint32_t ns_ = 0;
   long long cycles_ = 0;
   float part_ = 0;
-  float rate_ = 0;                      // cycles per ns
+  float rate_ = 0;                     // cycles per ns
   std::uint32_t cycles_per_tick_ = 0;  // times 2^32
   std::uint32_t rate_ns_ = 0;
   long long rate_cycles_ = 0;

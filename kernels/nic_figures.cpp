@@ -30,8 +30,9 @@ double mean_completion_ns(const NicObservation& observation) {
   double before_ns = 0;
   double before_left = 1;
   for (std::size_t i = 0; i < observation.seen.size(); ++i) {
-    const double at =
-        static_cast<double>(observation.ns[i]) - static_cast<double>(observation.start_ns);
+    // The timer counts from 1970: a double holds it to 256 ns, but the difference exactly.
+    const auto at =
+        static_cast<double>(static_cast<std::int64_t>(observation.ns[i] - observation.start_ns));
     const double left = 1 - static_cast<double>(observation.seen[i]) / total;
     if (at > 0) {
       area += (at - before_ns) * 0.5 * (left + before_left);

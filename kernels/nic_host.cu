@@ -38,8 +38,6 @@ StageCosts send_costs(const NicSettings& settings) {
   costs.queue_switch = ticks(settings.queue_switch_ns);
   costs.context_miss = ticks(settings.context_miss_ns);
   costs.contexts = settings.contexts;
-  costs.round_trip = ticks(settings.round_trip_ns);
-  costs.outstanding = settings.outstanding;
   costs.per_byte = ticks_per_byte(settings.send_gbps);
   return costs;
 }

@@ -23,10 +23,10 @@ class LinkPlaces {
     if (tail_word_ != nullptr) *tail_word_ = tail_;
   }
 
-  /// Sets the place of each operation (link −1: none) of a block of `count`, the first of which stands
-  /// at `front`; waits until the links have room. False: gave up.
-  __device__ bool take(const device::Watch& watch, const int (&link)[kPerLane], int front, int count,
-                       std::uint32_t (&place)[kPerLane]) {
+  /// Sets the place of each operation (link −1: none) of a block of `count`, the first of which
+  /// stands at `front`; waits until the links have room. False: gave up.
+  __device__ bool take(const device::Watch& watch, const int (&link)[kPerLane], int front,
+                       int count, std::uint32_t (&place)[kPerLane]) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (count_ == 1) {
 #pragma unroll

@@ -16,7 +16,8 @@ struct RingBlock {
     front = static_cast<int>(from % kBlock);
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
-      entry[j] = slots.load(static_cast<std::uint32_t>(from), static_cast<int>(threadIdx.x) % 32, j);
+      entry[j] =
+          slots.load(static_cast<std::uint32_t>(from), static_cast<int>(threadIdx.x) % 32, j);
     }
   }
 

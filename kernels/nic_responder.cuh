@@ -135,8 +135,8 @@ class ServerFifo {
   std::uint32_t taken_ = 0;
 };
 
-/// Whole warp. Ends when every requester has ended and all links in are empty. kMerged: more than one
-/// link in; kLocks: atomics take lock slots.
+/// Whole warp. Ends when every requester has ended and all links in are empty. kMerged: more than
+/// one link in; kLocks: atomics take lock slots.
 template <bool kMerged, bool kLocks>
 __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Control& control,
                               const device::Watch& watch, int rank, int requesters) {
@@ -162,7 +162,7 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
   bool last_look = false;
   bool fresh = false;  // rows have come since the last operation of the block before
   NicEntry entry[kPerLane];
-  const auto load = [&](NicEntry (&into)[kPerLane], std::uint32_t from) {
+  const auto load = [&](NicEntry(&into)[kPerLane], std::uint32_t from) {
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) into[j] = link.slots.load(from, in_segment, j);
   };
@@ -250,7 +250,8 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
       }
       __syncwarp();
     }
-    // From here on lane l works on its places in order of service; staged ones have moved to the front.
+    // From here on lane l works on its places in order of service; staged ones have moved to the
+    // front.
     const int begin = kStaged ? 0 : front;
     bool row_here[kPerLane];
 #pragma unroll

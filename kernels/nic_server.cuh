@@ -7,15 +7,10 @@
 
 namespace fanin::kernels::nic {
 
-/// Performs an operation that is not plain, the one at place `at` of the FIFO: a signal waits for
-/// the rows ahead of it. Returns how many rows are known to be done. Not inlined, to keep the
-/// server's loop short.
-__device__ __noinline__ std::uint32_t act_fully(ResponderShared& shared, const device::Watch& watch,
-                                                ulonglong2 op, std::uint32_t at,
-                                                std::uint32_t rows_done) {
-  const auto kind = static_cast<NicOp>((op.x >> kOpShift) & 3);
-  if (kind == NicOp::row) return rows_done;
-  const std::uint32_t rows = shared.rows[at];
+/// Waits until row copies rows_done … rows − 1 are done. Not inlined, to keep the server's loop
+/// short.
+__device__ __noinline__ void wait_rows(ResponderShared& shared, const device::Watch& watch,
+                                       std::uint32_t rows_done, std::uint32_t rows) {
   for (; rows_done != rows; ++rows_done) {
     // The place may already hold a later job.
     device::wait_until(
@@ -25,13 +20,6 @@ __device__ __noinline__ std::uint32_t act_fully(ResponderShared& shared, const d
           return static_cast<std::int32_t>(static_cast<std::uint32_t>(done) - 1 - rows_done) >= 0;
         });
   }
-  auto* const word = reinterpret_cast<Word*>(op.x & (kNotPlain - 1));
-  if (kind == NicOp::add) {
-    device::add_relaxed(word, shared.value[at]);
-  } else {
-    device::store_relaxed(word, shared.value[at]);
-  }
-  return rows_done;
 }
 
 /// One thread, whose warp has no other.
@@ -105,12 +93,35 @@ class Server {
     if ((p.x & kNotPlain) == 0) {
       add(p);
     } else {
-      rows_done_ = act_fully(shared_, watch_, p, next_ % kFifo, rows_done_);
+      act_fully(p);
     }
     p = fetch(4);
     ++next_;
     store_shared(&shared_.taken, next_);
     return next_ != published_;
+  }
+
+  /// Any operation. A signal waits for the rows ahead of it.
+  __device__ __forceinline__ void act_fully(const Op& op) {
+    const auto kind = static_cast<NicOp>((op.x >> kOpShift) & 3);
+    if (kind == NicOp::row) return;
+    const std::uint32_t rows = shared_.rows[next_ % kFifo];
+    const Word value = shared_.value[next_ % kFifo];
+    while (rows_done_ != rows) {
+      const std::uint32_t done = load_shared_acquire(&shared_.job_done[rows_done_ % kJobs]);
+      if (static_cast<std::int32_t>(done - 1 - rows_done_) < 0) {
+        wait_rows(shared_, watch_, rows_done_, rows);
+        rows_done_ = rows;
+        break;
+      }
+      ++rows_done_;
+    }
+    auto* const word = reinterpret_cast<Word*>(op.x & (kNotPlain - 1));
+    if (kind == NicOp::add) {
+      device::add_relaxed(word, value);
+    } else {
+      device::store_relaxed(word, value);
+    }
   }
 
   ResponderShared& shared_;
@@ -127,8 +138,8 @@ struct CopyBuffer {
   alignas(16) std::uint64_t barrier;
 };
 
-/// One thread: copies rows until the responder has closed. The wait for the copy engine's writes comes
-/// before the job is done, so a row is in memory when the server thread signals it.
+/// One thread: copies rows until the responder has closed. The wait for the copy engine's writes
+/// comes before the job is done, so a row is in memory when the server thread signals it.
 __device__ inline void run_copier(ResponderShared& shared, CopyBuffer& buffer) {
   device::mbarrier_init(&buffer.barrier, 1);
   device::mbarrier_init_fence();

@@ -34,8 +34,6 @@ constexpr Key kKeys[] = {
     {"serve_atomic_ns", &NicSettings::serve_atomic_ns, kMaxNs},
     {"serve_write_ns", &NicSettings::serve_write_ns, kMaxNs},
     {"serve_gbps", &NicSettings::serve_gbps, 1e6},
-    {"outstanding", &NicSettings::outstanding, 16},
-    {"round_trip_ns", &NicSettings::round_trip_ns, kMaxNs},
     {"lock_slots", &NicSettings::lock_slots, 512},
     {"lock_hold_ns", &NicSettings::lock_hold_ns, kMaxNs},
     {"contexts", &NicSettings::contexts, 1024},
@@ -81,9 +79,6 @@ NicSettings base_settings(std::string_view name) {
   } else if (name == "cache28") {
     settings.contexts = 64;
     settings.context_miss_ns = 500;
-  } else if (name == "window28") {
-    settings.outstanding = 1;
-    settings.round_trip_ns = 2650;
   } else if (name == "wire28") {
     settings.wire_ns = 1580;
   }
@@ -130,7 +125,7 @@ void apply(NicSettings& settings, std::string_view word) {
 }  // namespace
 
 std::vector<std::string> nic_setting_names() {
-  return {"free", "nic28", "locks28", "cache28", "window28", "wire28"};
+  return {"free", "nic28", "locks28", "cache28", "wire28"};
 }
 
 std::string NicSettings::name() const {

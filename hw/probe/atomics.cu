@@ -1,5 +1,5 @@
-// Signals: adds with and without release order, from one warp and from many, on one word and on many;
-// atomics whose result is waited for; fences.
+// Signals: adds with and without release order, from one warp and from many, on one word and on
+// many; atomics whose result is waited for; fences.
 #include "bench.cuh"
 
 namespace fanin::probe {
@@ -9,7 +9,14 @@ constexpr int kWarpsPerSm = 8;
 constexpr int kWordStride = 16;  // words: 128 B
 constexpr int kSlots = 64;       // words that one warp goes through
 
-enum class Kind { release_add, relaxed_add, returning_add, release_store, device_fence, system_fence };
+enum class Kind {
+  release_add,
+  relaxed_add,
+  returning_add,
+  release_store,
+  device_fence,
+  system_fence
+};
 
 template <Kind kKind>
 __device__ __forceinline__ unsigned long long operate(unsigned long long* word,
@@ -37,8 +44,8 @@ __device__ __forceinline__ unsigned long long operate(unsigned long long* word,
   return 1;
 }
 
-/// Lane 0 of each warp: `count` operations, each with an operand that depends on the one before, so that
-/// a result is waited for where there is one.
+/// Lane 0 of each warp: `count` operations, each with an operand that depends on the one before, so
+/// that a result is waited for where there is one.
 template <Kind kKind>
 __global__ void operate_kernel(unsigned long long* words, bool same_word, int count,
                                std::uint64_t* ns) {
@@ -66,25 +73,26 @@ void add(Benches& benches, const Chip& chip, const std::string& name, const std:
   const Memory<unsigned long long> words(static_cast<std::size_t>(chip.sms) * kWarpsPerSm * kSlots *
                                          kWordStride);
   const Memory<std::uint64_t> ns(1);
-  benches.push_back(
-      {{name, "ns", meaning, parameter, {}, low, high}, [=] {
-         const auto run = [&] {
-           operate_kernel<kKind><<<ctas, threads>>>(words.get(), same_word, count, ns.get());
-         };
-         if (!many) {
-           run();
-           FANIN_PROBE_CHECK(cudaGetLastError());
-           return static_cast<double>(ns.read()) / count;
-         }
-         return event_ns(run) / (static_cast<double>(count) * ctas * kWarpsPerSm);
-       }});
+  benches.push_back({{name, "ns", meaning, parameter, {}, low, high}, [=] {
+                       const auto run = [&] {
+                         operate_kernel<kKind>
+                             <<<ctas, threads>>>(words.get(), same_word, count, ns.get());
+                       };
+                       if (!many) {
+                         run();
+                         FANIN_PROBE_CHECK(cudaGetLastError());
+                         return static_cast<double>(ns.read()) / count;
+                       }
+                       return event_ns(run) / (static_cast<double>(count) * ctas * kWarpsPerSm);
+                     }});
 }
 
 }  // namespace
 
 void add_atomic_benches(Benches& benches, const Chip& chip) {
   const double cycle = chip.cycle_ns;
-  // An L2 slice does one atomic on a word per clock at best; over all slices there are many a cycle.
+  // An L2 slice does one atomic on a word per clock at best; over all slices there are many a
+  // cycle.
   const double many = 0.01;
   add<Kind::release_add>(benches, chip, "atomic.release_one_warp",
                          "One release add after another from one warp.", false, false, 400,
@@ -92,8 +100,8 @@ void add_atomic_benches(Benches& benches, const Chip& chip) {
   add<Kind::release_add>(benches, chip, "atomic.release_many",
                          "Release adds from 8 warps of every SM, per add.", true, false, 400, many,
                          100, "gpu.release_add_many");
-  add<Kind::release_add>(benches, chip, "atomic.release_same_word",
-                         "The same on one word.", true, true, 400, many, 100, "");
+  add<Kind::release_add>(benches, chip, "atomic.release_same_word", "The same on one word.", true,
+                         true, 400, many, 100, "");
   add<Kind::relaxed_add>(benches, chip, "atomic.relaxed_one_warp",
                          "One relaxed add after another from one warp.", false, false, 8000,
                          2 * cycle, 1000, "");
@@ -103,11 +111,10 @@ void add_atomic_benches(Benches& benches, const Chip& chip) {
   add<Kind::relaxed_add>(benches, chip, "atomic.relaxed_same_word",
                          "The same on one word: time between two adds in L2.", true, true, 2000,
                          0.25 * cycle, 100, "gpu.same_word_add");
-  add<Kind::returning_add>(benches, chip, "atomic.returning",
-                           "Atomic whose result is waited for.", false, false, 1000, 50 * cycle,
-                           5000, "gpu.returning_atomic");
-  add<Kind::returning_add>(benches, chip, "atomic.returning_same_word",
-                           "The same on one word.", false, true, 1000, 50 * cycle, 5000, "");
+  add<Kind::returning_add>(benches, chip, "atomic.returning", "Atomic whose result is waited for.",
+                           false, false, 1000, 50 * cycle, 5000, "gpu.returning_atomic");
+  add<Kind::returning_add>(benches, chip, "atomic.returning_same_word", "The same on one word.",
+                           false, true, 1000, 50 * cycle, 5000, "");
   add<Kind::returning_add>(benches, chip, "atomic.returning_many",
                            "Returning atomics from 8 warps of every SM, per atomic.", true, false,
                            1000, many, 100, "");

@@ -46,9 +46,9 @@ class Memory {
 /// Figures of one kind of chip, with its limits.
 struct Chip {
   int sms = 0;
-  double sm_ghz = 0;            ///< highest SM clock
-  double memory_gbps = 0;       ///< device memory, reads and writes together
-  double sm_copy_gbps = 0;      ///< one SM: 64 B a cycle to L2 and 64 B from it
+  double sm_ghz = 0;        ///< highest SM clock
+  double memory_gbps = 0;   ///< device memory, reads and writes together
+  double sm_copy_gbps = 0;  ///< one SM: 64 B a cycle to L2 and 64 B from it
   double cycle_ns = 0;
 };
 

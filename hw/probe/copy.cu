@@ -13,11 +13,12 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-__device__ __forceinline__ void bulk_load(void* shared, const void* global, std::uint64_t* barrier) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                   shared_address(barrier)),
-               "r"(kRowBytes)
-               : "memory");
+__device__ __forceinline__ void bulk_load(void* shared, const void* global,
+                                          std::uint64_t* barrier) {
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+      "r"(kRowBytes)
+      : "memory");
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
           "r"(shared_address(shared)),
@@ -51,7 +52,8 @@ __global__ void plain_kernel(const unsigned char* from, unsigned char* to, int r
   constexpr int kUnroll = (kPieces + 31) / 32;
   for (int row = static_cast<int>(blockIdx.x) * kWarpsPerSm + static_cast<int>(threadIdx.x) / 32;
        row < rows; row += warps) {
-    const auto* const source = reinterpret_cast<const uint4*>(from) + static_cast<std::int64_t>(row) * kPieces;
+    const auto* const source =
+        reinterpret_cast<const uint4*>(from) + static_cast<std::int64_t>(row) * kPieces;
     auto* const target = reinterpret_cast<uint4*>(to) + static_cast<std::int64_t>(row) * kPieces;
     uint4 piece[kUnroll];
 #pragma unroll
@@ -134,18 +136,27 @@ void add_copy_benches(Benches& benches, const Chip& chip) {
     const int rows = std::min(65536, 2048 * sms);
     const double bytes = 2.0 * rows * kRowBytes;
     const double high = std::min(1.02 * chip.memory_gbps, sms * chip.sm_copy_gbps);
-    benches.push_back({{"copy.plain.sms_" + std::to_string(sms), "GB/s",
+    benches.push_back({{"copy.plain.sms_" + std::to_string(sms),
+                        "GB/s",
                         "Rows of 4,224 B by 8 warps an SM with 16-byte accesses, read and written "
                         "bytes.",
-                        "", {}, 1, high},
+                        "",
+                        {},
+                        1,
+                        high},
                        [=] {
                          return bytes / event_ns([&] {
                                   plain_kernel<<<sms, 32 * kWarpsPerSm, kPlainShared>>>(
                                       from.get(), to.get(), rows);
                                 });
                        }});
-    benches.push_back({{"copy.bulk.sms_" + std::to_string(sms), "GB/s",
-                        "The same by the bulk copy engine, 3 rows deep a warp.", "", {}, 1, high},
+    benches.push_back({{"copy.bulk.sms_" + std::to_string(sms),
+                        "GB/s",
+                        "The same by the bulk copy engine, 3 rows deep a warp.",
+                        "",
+                        {},
+                        1,
+                        high},
                        [=] {
                          return bytes / event_ns([&] {
                                   bulk_kernel<false><<<sms, 32 * kWarpsPerSm, kBulkShared>>>(
@@ -154,18 +165,23 @@ void add_copy_benches(Benches& benches, const Chip& chip) {
                        }});
   }
   for (const int warps : {1, kWarpsPerSm}) {
-    benches.push_back({{"copy.chain.warps_" + std::to_string(warps), "ns",
-                        "One row of 4,224 B: bulk load, bulk store, wait for it to be complete; that "
-                        "many warps of one SM at once.",
-                        "", {}, 100 * chip.cycle_ns, 100'000},
-                       [=] {
-                         constexpr int kRowsAWarp = 256;
-                         return event_ns([&] {
-                                  bulk_kernel<true><<<1, 32 * warps, kBulkShared>>>(
-                                      from.get(), to.get(), kRowsAWarp * warps);
-                                }) /
-                                kRowsAWarp;
-                       }});
+    benches.push_back(
+        {{"copy.chain.warps_" + std::to_string(warps),
+          "ns",
+          "One row of 4,224 B: bulk load, bulk store, wait for it to be complete; that "
+          "many warps of one SM at once.",
+          "",
+          {},
+          100 * chip.cycle_ns,
+          100'000},
+         [=] {
+           constexpr int kRowsAWarp = 256;
+           return event_ns([&] {
+                    bulk_kernel<true>
+                        <<<1, 32 * warps, kBulkShared>>>(from.get(), to.get(), kRowsAWarp * warps);
+                  }) /
+                  kRowsAWarp;
+         }});
   }
 }
 

@@ -1,4 +1,5 @@
-// The exchange's epilogues with every SM: rows gathered into expert order, and rows reduced to tokens.
+// The exchange's epilogues with every SM: rows gathered into expert order, and rows reduced to
+// tokens.
 #include <cuda_bf16.h>
 
 #include "bench.cuh"
@@ -39,7 +40,8 @@ __global__ void reduce_kernel(const uint4* rows, uint4* tokens) {
       uint4 values[kTopK];
 #pragma unroll
       for (int k = 0; k < kTopK; ++k) {
-        values[k] = __ldcs(rows + (static_cast<std::int64_t>(token) * kTopK + k) * kRowPieces + piece);
+        values[k] =
+            __ldcs(rows + (static_cast<std::int64_t>(token) * kTopK + k) * kRowPieces + piece);
       }
 #pragma unroll
       for (int k = 0; k < kTopK; ++k) {
@@ -67,23 +69,30 @@ void add_epilogue_benches(Benches& benches, const Chip& chip) {
   const Memory<uint4> rows(std::size_t{kRows} * kRowPieces);
   const double row_bytes = kRowPieces * 16.0;
   // Written rows alone bound the time of a row from below.
-  benches.push_back({{"epilogue.expand", "ns",
-                      "A row of 4,096 B gathered into expert order, all SMs at work, per row.", "",
-                      {}, row_bytes / (1.02 * chip.memory_gbps), 1000},
-                     [=] {
-                       return event_ns([&] {
-                                expand_kernel<<<chip.sms * 2, 512>>>(tokens.get(), rows.get());
-                              }) /
-                              kRows;
-                     }});
-  benches.push_back({{"epilogue.reduce", "GB/s",
-                      "Eight rows of 4,096 B summed to one, all SMs at work, read and written bytes.",
-                      "", {}, 10, 1.02 * chip.memory_gbps},
-                     [=] {
-                       return kTokens * (kTopK + 1) * row_bytes / event_ns([&] {
-                                reduce_kernel<<<chip.sms * 2, 512>>>(rows.get(), tokens.get());
-                              });
-                     }});
+  benches.push_back(
+      {{"epilogue.expand",
+        "ns",
+        "A row of 4,096 B gathered into expert order, all SMs at work, per row.",
+        "",
+        {},
+        row_bytes / (1.02 * chip.memory_gbps),
+        1000},
+       [=] {
+         return event_ns([&] { expand_kernel<<<chip.sms * 2, 512>>>(tokens.get(), rows.get()); }) /
+                kRows;
+       }});
+  benches.push_back(
+      {{"epilogue.reduce",
+        "GB/s",
+        "Eight rows of 4,096 B summed to one, all SMs at work, read and written bytes.",
+        "",
+        {},
+        10,
+        1.02 * chip.memory_gbps},
+       [=] {
+         return kTokens * (kTopK + 1) * row_bytes /
+                event_ns([&] { reduce_kernel<<<chip.sms * 2, 512>>>(rows.get(), tokens.get()); });
+       }});
 }
 
 }  // namespace fanin::probe

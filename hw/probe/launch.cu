@@ -1,5 +1,5 @@
-// Gaps between kernels: in a stream, between nodes of a graph, with and without programmatic dependent
-// launch.
+// Gaps between kernels: in a stream, between nodes of a graph, with and without programmatic
+// dependent launch.
 #include "bench.cuh"
 
 namespace fanin::probe {
@@ -8,8 +8,8 @@ namespace {
 constexpr int kNodes = 24;
 constexpr std::uint64_t kBusyNs = 6000;
 
-/// Thread 0 of each CTA stays for kBusyNs. start[node]: when the first CTA may work; end[node]: when the
-/// last one left off.
+/// Thread 0 of each CTA stays for kBusyNs. start[node]: when the first CTA may work; end[node]:
+/// when the last one left off.
 __global__ void busy_kernel(int node, bool programmatic, unsigned long long* start,
                             unsigned long long* end) {
   if (programmatic) {
@@ -110,15 +110,15 @@ void add_gap(Benches& benches, const std::string& name, const std::string& meani
 
 void add_launch_benches(Benches& benches, const Chip& chip) {
   const int all = chip.sms;
-  add_gap(benches, "launch.stream_gap", "Gap between kernels of 1 CTA in a stream.", 1, false, false,
-          "");
+  add_gap(benches, "launch.stream_gap", "Gap between kernels of 1 CTA in a stream.", 1, false,
+          false, "");
   add_gap(benches, "launch.graph_gap", "Gap between kernel nodes of 1 CTA in a graph.", 1, true,
           false, "gpu.kernel_gap");
   add_gap(benches, "launch.graph_gap_all_sms", "The same with a CTA on every SM.", all, true, false,
           "");
   add_gap(benches, "launch.stream_gap_pdl",
-          "Gap between kernels of 1 CTA in a stream, programmatic dependent launch.", 1, false, true,
-          "");
+          "Gap between kernels of 1 CTA in a stream, programmatic dependent launch.", 1, false,
+          true, "");
   add_gap(benches, "launch.graph_gap_pdl",
           "Gap between kernel nodes of 1 CTA, programmatic dependent launch.", 1, true, true, "");
   add_gap(benches, "launch.graph_gap_pdl_all_sms", "The same with a CTA on every SM.", all, true,

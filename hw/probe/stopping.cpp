@@ -10,12 +10,9 @@ namespace fanin::probe {
 
 std::string_view to_string(Stop stop) {
   switch (stop) {
-    case Stop::converged:
-      return "converged";
-    case Stop::most:
-      return "most samples";
-    case Stop::time:
-      return "time";
+    case Stop::converged: return "converged";
+    case Stop::most: return "most samples";
+    case Stop::time: return "time";
   }
   return "";
 }

@@ -56,9 +56,13 @@ __global__ void grid_sync_kernel(int syncs, std::uint64_t* ns) {
 void add_sync_benches(Benches& benches, const Chip& chip) {
   const Memory<unsigned long long> words(32);
   const Memory<std::uint64_t> ns(1);
-  benches.push_back({{"signal.one_way", "ns",
-                      "From a release add on one SM to an acquire poll that sees it on another.", "",
-                      {}, 50 * chip.cycle_ns, 10'000},
+  benches.push_back({{"signal.one_way",
+                      "ns",
+                      "From a release add on one SM to an acquire poll that sees it on another.",
+                      "",
+                      {},
+                      50 * chip.cycle_ns,
+                      10'000},
                      [=] {
                        constexpr int kTrips = 200;
                        FANIN_PROBE_CHECK(cudaMemset(words.get(), 0, 32 * sizeof(std::uint64_t)));
@@ -66,20 +70,24 @@ void add_sync_benches(Benches& benches, const Chip& chip) {
                        FANIN_PROBE_CHECK(cudaGetLastError());
                        return static_cast<double>(ns.read()) / (2 * kTrips);
                      }});
-  benches.push_back({{"signal.poll", "ns", "One acquire load after another.", "", {},
-                      50 * chip.cycle_ns, 10'000},
-                     [=] {
-                       constexpr int kPolls = 1000;
-                       FANIN_PROBE_CHECK(cudaMemset(words.get(), 0, 32 * sizeof(std::uint64_t)));
-                       poll_kernel<<<1, 1>>>(kPolls, words.get(), ns.get());
-                       FANIN_PROBE_CHECK(cudaGetLastError());
-                       return static_cast<double>(ns.read()) / kPolls;
-                     }});
+  benches.push_back(
+      {{"signal.poll", "ns", "One acquire load after another.", "", {}, 50 * chip.cycle_ns, 10'000},
+       [=] {
+         constexpr int kPolls = 1000;
+         FANIN_PROBE_CHECK(cudaMemset(words.get(), 0, 32 * sizeof(std::uint64_t)));
+         poll_kernel<<<1, 1>>>(kPolls, words.get(), ns.get());
+         FANIN_PROBE_CHECK(cudaGetLastError());
+         return static_cast<double>(ns.read()) / kPolls;
+       }});
   for (const int ctas : {1, 8, 16, 24, 32, 48, 64, 96, chip.sms}) {
     if (ctas > chip.sms) continue;
-    benches.push_back({{"grid_sync.ctas_" + std::to_string(ctas), "ns",
-                        "Grid-wide barrier of that many CTAs of 256 threads.", "", {},
-                        50 * chip.cycle_ns, 50'000},
+    benches.push_back({{"grid_sync.ctas_" + std::to_string(ctas),
+                        "ns",
+                        "Grid-wide barrier of that many CTAs of 256 threads.",
+                        "",
+                        {},
+                        50 * chip.cycle_ns,
+                        50'000},
                        [=] {
                          int syncs = 50;
                          std::uint64_t* out = ns.get();

@@ -121,13 +121,16 @@ TEST(NicFigures, ServiceIsFoundAgainFromTheResponse) {
   EXPECT_NEAR(service_from_response(arrivals, response, 28), 31.5, 0.02);
 }
 
+// A device timer of today, which a double does not hold to the nanosecond.
+constexpr std::uint64_t kStart = 1'796'000'000'000'000'100;
+
 NicObservation steady(double gap_ns, std::int64_t signals) {
   NicObservation seen;
-  seen.start_ns = 1000;
+  seen.start_ns = kStart;
   seen.signals = signals;
-  for (std::uint64_t ns = 1000;; ns += 64) {
+  for (std::uint64_t ns = kStart;; ns += 64) {
     const auto count =
-        std::min(static_cast<std::int64_t>(static_cast<double>(ns - 1000) / gap_ns), signals);
+        std::min(static_cast<std::int64_t>(static_cast<double>(ns - kStart) / gap_ns), signals);
     seen.ns.push_back(ns);
     seen.seen.push_back(static_cast<std::uint32_t>(count));
     if (count == signals) return seen;

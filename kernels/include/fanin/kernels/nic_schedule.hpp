@@ -21,10 +21,8 @@ struct StageCosts {
   std::int32_t queue_switch = 0;
   std::int32_t context_miss = 0;
   std::int32_t lock_hold = 0;
-  std::int32_t round_trip = 0;
-  std::int32_t contexts = 0;     ///< direct-mapped queue contexts; 0: none
-  std::int32_t lock_slots = 0;   ///< 0: none
-  std::int32_t outstanding = 0;  ///< fetch-adds of one queue under way; 0: no limit
+  std::int32_t contexts = 0;    ///< direct-mapped queue contexts; 0: none
+  std::int32_t lock_slots = 0;  ///< 0: none
   float per_byte = 0;
 };
 

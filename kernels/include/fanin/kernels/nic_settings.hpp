@@ -23,12 +23,6 @@ struct NicSettings {
   double serve_write_ns = 0;   ///< responder, one row or 8 B write, without its bytes
   double serve_gbps = 0;       ///< responder, bytes of rows in GB/s; 0: free
 
-  /// Fetch-adds that one queue may have under way: the next one starts at the requester no earlier
-  /// than `round_trip_ns` after the start of the one `outstanding` places before it. Other queues
-  /// go on meanwhile. 0: no limit; at most 16.
-  int outstanding = 0;
-  double round_trip_ns = 0;
-
   /// The responder's atomics hash their address into this many lock slots (at most 512), each held
   /// for lock_hold_ns from the operation's start; an atomic whose slot is held waits, and so does
   /// everything behind it.
@@ -54,8 +48,7 @@ struct NicSettings {
 
 /// Names that parse_nic_settings takes: "free" (no costs), "nic28" (28 ns an operation on both
 /// sides, rows at 50 GB/s), "locks28" (the same with 512 lock slots held for 400 ns), "cache28"
-/// (the same with 64 queue contexts, 500 ns a miss), "window28" (the same with one fetch-add under
-/// way in a queue and a round trip of 2,650 ns), "wire28" (the same with 1,580 ns of wire).
+/// (the same with 64 queue contexts, 500 ns a miss), "wire28" (the same with 1,580 ns of wire).
 std::vector<std::string> nic_setting_names();
 
 /// Each element is a name or key=value, or several of them with commas between; later ones win. The

@@ -18,7 +18,7 @@ struct Figure {
   std::string meaning;    ///< one sentence
   std::string parameter;  ///< the profile's parameter that it measures; empty when there is none
   Estimate estimate;
-  double low = 0;   ///< what this chip can do at least and at most, in unit
+  double low = 0;  ///< what this chip can do at least and at most, in unit
   double high = 0;
   /// Why the value cannot be right; empty when it lies within the chip's limits.
   std::string flag() const;

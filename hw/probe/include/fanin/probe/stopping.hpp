@@ -1,5 +1,5 @@
-// How often a microbenchmark is repeated, and what its samples say: the median with a 95% interval that
-// assumes no distribution.
+// How often a microbenchmark is repeated, and what its samples say: the median with a 95% interval
+// that assumes no distribution.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace fanin::probe {
 /// Samples are taken until the interval is narrow, or there are enough, or time is up.
 struct StoppingRule {
   double spread = 0.005;  ///< half the interval's width over the median at which to stop
-  int least = 15;         ///< samples before the rule is asked; at least 6, which a 95% interval needs
-  int most = 300;         ///< samples at which it stops regardless
+  int least = 15;  ///< samples before the rule is asked; at least 6, which a 95% interval needs
+  int most = 300;  ///< samples at which it stops regardless
   double seconds = 0.15;  ///< time for one figure in one round
 };
 
@@ -30,15 +30,15 @@ struct Estimate {
   double spread() const;
 };
 
-/// Median and the order statistics that enclose it with 95% probability. Throws std::invalid_argument
-/// for fewer than 6 samples or one that is not finite.
+/// Median and the order statistics that enclose it with 95% probability. Throws
+/// std::invalid_argument for fewer than 6 samples or one that is not finite.
 Estimate estimate(std::vector<double> samples);
 
 /// Calls `sample` as the rule says.
 Estimate measure(const StoppingRule& rule, const std::function<double()>& sample);
 
-/// Several rounds of one figure as one: the median of the rounds' medians, and an interval that takes in
-/// every round's, since what differs between rounds is what a second run would see too.
+/// Several rounds of one figure as one: the median of the rounds' medians, and an interval that
+/// takes in every round's, since what differs between rounds is what a second run would see too.
 Estimate join(const std::vector<Estimate>& rounds);
 
 }  // namespace fanin::probe

@@ -1,6 +1,6 @@
 // The emulated NIC's work request, and the rings that it lies in: 32 bytes, written and read as two
-// 16-byte halves that carry a tag each, so a reader knows without a fence that a half belongs to the
-// ring's present turn.
+// 16-byte halves that carry a tag each, so a reader knows without a fence that a half belongs to
+// the ring's present turn.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +78,8 @@ inline constexpr int kEntriesPerLane = 2;
 
 /// A ring of 2^log2 entries as its reader's warp wants it. The reader takes aligned blocks of
 /// kEntriesPerLane · 2^lanes_log2 entries; lane l of them takes entries kEntriesPerLane·l + j. Half
-/// h of all lanes' j-th entries lies together, so each of the reader's instructions reads one piece.
+/// h of all lanes' j-th entries lies together, so each of the reader's instructions reads one
+/// piece.
 struct NicSlots {
   ulonglong2* halves = nullptr;
   std::uint32_t log2 = 0;
