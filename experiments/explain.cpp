@@ -9,7 +9,7 @@
 namespace fanin::experiments {
 namespace {
 
-/// Parameters whose least values make a resource cost nothing; a rate is raised instead. On one NIC
+/// Parameters whose least values make a resource cost nothing; a rate of 0 is no constraint. On one NIC
 /// the Attention and the FFN side share their parameters, so both sides of a kind are taken away
 /// together.
 struct Cost {
@@ -54,7 +54,7 @@ hw::Profile without(hw::Profile profile, const Cost& cost) {
     parameter.value = value;
   };
   for (const char* name : cost.times) set(name, hw::find_parameter(name)->low);
-  for (const char* name : cost.rates) set(name, hw::find_parameter(name)->high);
+  for (const char* name : cost.rates) set(name, 0.0);
   return profile;
 }
 

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   verbs.push_back(fanin::experiments::add_check_verb(app));
   verbs.push_back(fanin::experiments::add_calibrate_verb(app));
   verbs.push_back(fanin::experiments::add_fit_verb(app));
+  verbs.push_back(fanin::experiments::add_fixes_verb(app));
   verbs.push_back(fanin::experiments::add_import_verb(app));
   verbs.push_back(fanin::experiments::add_probe_verb(app));
   verbs.push_back(fanin::experiments::add_profile_verb(app));

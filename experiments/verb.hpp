@@ -16,6 +16,7 @@ std::pair<CLI::App*, Runner> add_advise_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_check_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_calibrate_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_fit_verb(CLI::App& app);
+std::pair<CLI::App*, Runner> add_fixes_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_import_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_probe_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_profile_verb(CLI::App& app);

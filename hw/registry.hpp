@@ -10,7 +10,7 @@ namespace fanin::hw {
 // clang-format off
 inline constexpr ParameterSpec kRegistry[] = {
     // NIC of one GPU. Requester posts work requests, responder executes those of its peers.
-    {"nic.line_rate", "GB/s", 1.0, 1000.0, 50.0, "Bytes per second of one port, one direction.", "400 Gb/s NDR"},
+    {"nic.line_rate", "GB/s", 0.0, 1000.0, 50.0, "Bytes per second of one port, one direction; 0 is no constraint.", "400 Gb/s NDR"},
     {"nic.wire_latency", "us", 0.0, 100.0, 1.58, "One-way time of a work request from post to effect.", "published mlx5 measurements, half a write round trip"},
     {"nic.requester.fetch_add", "ns", 0.0, 2000.0, 46.0, "Time of the requester server for one 8 B fetch-add: doorbell share, WQE and issue.", "event model of recorded data"},
     {"nic.requester.write", "ns", 0.0, 2000.0, 0.0, "Time of the requester server for one RDMA WRITE, without its bytes.", "prior: bytes dominate"},
@@ -19,8 +19,9 @@ inline constexpr ParameterSpec kRegistry[] = {
     {"nic.requester.gpu_post", "ns", 0.0, 2000.0, 0.0, "Least time between two posts of one GPU over all of its queues; 0 is no constraint. Published: 213 over 24 queues.", "public notes, cross-socket ConnectX-7 with H200 NVL, 4.7 M/s"},
     {"nic.responder.fetch_add", "ns", 0.0, 2000.0, 27.0, "Time of the responder server for one 8 B fetch-add.", "event model of recorded data; Fusa 14-42 Mops"},
     {"nic.responder.write", "ns", 0.0, 2000.0, 0.0, "Time of the responder server for one RDMA WRITE, without its bytes.", "prior: bytes dominate"},
-    {"nic.requester.inline_write", "ns", 0.0, 2000.0, 46.0, "Time of the requester server for one inline WRITE of 8 B.", "prior: as a fetch-add, so its cost is the work request's"},
-    {"nic.responder.inline_write", "ns", 0.0, 2000.0, 5.0, "Time of the responder server for one inline WRITE of 8 B.", "prior: a small WRITE, no lock over a PCIe read"},
+    {"nic.requester.doorbell_share", "count", 0.0, 1.0, 0.5, "Share of nic.requester.fetch_add that is its doorbell: what a fetch-add saves whose doorbell another one rings.", "not separable in recorded data"},
+    {"nic.requester.inline_share", "count", 0.0, 4.0, 1.0, "Requester time of an 8 B inline WRITE, as a share of nic.requester.fetch_add.", "prior: a work request costs the same"},
+    {"nic.responder.inline_share", "count", 0.0, 4.0, 0.2, "Responder time of an 8 B inline WRITE, as a share of nic.responder.fetch_add.", "prior: no lock over a PCIe read and write"},
     {"nic.responder.same_word", "ns", 0.0, 5000.0, 435.0, "Time between two fetch-adds on one word, which cannot overlap.", "Fusa, 2.3 Mops on one slot"},
     {"nic.atomic_fence", "us", 0.0, 100.0, 0.0, "Extra time of a fetch-add behind writes of its queue on a multipath fabric; 0 on a single path, else one round trip.", "DeepEP PR 437"},
     {"nic.inline_saving", "us", 0.0, 10.0, 0.75, "Latency that an inline write of at most 8 B saves: one payload read over PCIe.", "NCCL source; PCIe load 0.7-0.8 us in public notes"},
@@ -88,7 +89,7 @@ inline constexpr ParameterSpec kRegistry[] = {
     {"hybrid.copy_epilogue_row", "ns", 0.0, 10000.0, 2.2, "FFN copy epilogue, one expert row.", "event model of recorded data: 17.6 ns a token row of 8 experts"},
     {"hybrid.combine_entry", "us", 0.0, 100.0, 14.0, "From the FFN combine kernel's start to its first finish: barrier over NVLink, grid sync.", "recorded kernel durations"},
     {"hybrid.combine_nvlink_row", "ns", 0.0, 10000.0, 0.0, "FFN combine, one row copy on NVLink to its rail, without its bytes.", "prior: bytes dominate"},
-    {"hybrid.combine_nvlink_rate", "GB/s", 1.0, 10000.0, 480.0, "FFN combine, bytes per second of row copies that reach one forwarding GPU.", "event model of recorded data: 31 ns a token row of 3.6 copies"},
+    {"hybrid.combine_nvlink_rate", "GB/s", 0.0, 10000.0, 480.0, "FFN combine, bytes per second of row copies that reach one forwarding GPU; 0 is no constraint.", "event model of recorded data: 31 ns a token row of 3.6 copies"},
     {"hybrid.combine_round", "us", 0.0, 200.0, 0.0, "FFN combine, one round of a scale-up warp: a row to each GPU of the domain.", "prior: part of the chain"},
     {"hybrid.combine_chain_row", "us", 0.0, 200.0, 10.0, "FFN combine, one row of a channel: wait, reduce, stage, doorbell, one after another.", "event model of recorded data"},
     {"hybrid.combine_first_row", "us", 0.0, 200.0, 0.0, "The same, what a channel's first row takes more.", "prior: none"},

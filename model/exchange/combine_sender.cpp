@@ -20,7 +20,10 @@ CombineSender::CombineSender(World& world, const Plan& plan, Network& network, T
       entry_(&entry),
       domain_(domain),
       rail_(rail),
-      nic_(plan.ffn_nic(domain, rail)) {
+      nic_(plan.ffn_nic(domain, rail)),
+      turns_(world.simulator, [this](sim::Simulator& simulator, std::uint32_t warp) {
+        row_sent(simulator, warps_[warp]);
+      }) {
   world.simulator.add(*this);
   plan_rows();
   if (plan.costs.combine_row_sm.count > 0) {
@@ -165,12 +168,20 @@ void CombineSender::done(sim::Simulator& simulator, const sim::Completion& compl
   simulator.schedule(completion.at + plan_->costs.combine_row, warp);
 }
 
+void CombineSender::warp_due(sim::Simulator& simulator, Warp& warp) {
+  if (sms_.empty()) {
+    row_sent(simulator, warp);
+  } else {
+    turns_.due(simulator, warp.index);
+  }
+}
+
 void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
   if (warp.waits_for_sm) {
     warp.waits_for_sm = false;
     sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)].submit(
-        simulator, warp.index, plan_->costs.combine_row_sm,
-        warp.cause, resource_id(Resource::ffn_combine_chain));
+        simulator, warp.index, plan_->costs.combine_row_sm, warp.cause,
+        resource_id(Resource::ffn_combine_chain));
     return;
   }
   const Picoseconds now = simulator.now();

@@ -11,6 +11,7 @@
 #include "fanin/model/sim/server.hpp"
 #include "network.hpp"
 #include "plan.hpp"
+#include "turns.hpp"
 #include "world.hpp"
 
 namespace fanin::model {
@@ -45,7 +46,7 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
     std::size_t next = 0;
     bool waits_for_sm = false;
     sim::Cause cause = sim::kNoCause;
-    void wake(sim::Simulator& simulator) override { sender->row_sent(simulator, *this); }
+    void wake(sim::Simulator& simulator) override { sender->warp_due(simulator, *this); }
   };
   enum class Step { barrier, first_posts, end };  // one after another
 
@@ -53,6 +54,8 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
   /// From the entry barrier to the first posts.
   Picoseconds entry_time() const;
   void begin_row(sim::Simulator& simulator, Warp& warp);
+  /// Directly, or where warps share SMs and so may be due at one time, in their turn.
+  void warp_due(sim::Simulator& simulator, Warp& warp);
   void row_sent(sim::Simulator& simulator, Warp& warp);
   void post_first(sim::Simulator& simulator);
   void post_finish(sim::Simulator& simulator, int channel, int source, bool ring, sim::Cause cause);
@@ -80,6 +83,7 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
   std::deque<Warp> warps_;
   std::vector<std::int32_t> empty_;  // channels without rows, in order
   std::deque<sim::Server> sms_;      // only where the warps of an SM take turns
+  Turns turns_;
   sim::Gather posted_;
 };
 

@@ -12,7 +12,10 @@ DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network,
       timeline_(&timeline),
       source_(source),
       rail_(rail),
-      nic_(plan.attention_nic(source, rail)) {
+      nic_(plan.attention_nic(source, rail)),
+      turns_(world.simulator, [this](sim::Simulator& simulator, std::uint32_t warp) {
+        row_staged(simulator, warps_[warp]);
+      }) {
   world.simulator.add(*this);
   for (int channel = 0; channel < plan.dispatch_channels; ++channel) {
     int rows = 0;
@@ -153,7 +156,15 @@ void DispatchSender::done(sim::Simulator& simulator, const sim::Completion& comp
   simulator.schedule(completion.at + plan_->costs.dispatch_row, warp);
 }
 
-void DispatchSender::Warp::wake(sim::Simulator& simulator) { sender->row_staged(simulator, *this); }
+void DispatchSender::Warp::wake(sim::Simulator& simulator) { sender->warp_due(simulator, *this); }
+
+void DispatchSender::warp_due(sim::Simulator& simulator, Warp& warp) {
+  if (sms_.empty()) {
+    row_staged(simulator, warp);
+  } else {
+    turns_.due(simulator, warp.index);
+  }
+}
 
 void DispatchSender::row_staged(sim::Simulator& simulator, Warp& warp) {
   const bool last = warp.staged == warp.rows;

@@ -11,6 +11,7 @@
 #include "fanin/model/sim/server.hpp"
 #include "network.hpp"
 #include "plan.hpp"
+#include "turns.hpp"
 #include "world.hpp"
 
 namespace fanin::model {
@@ -44,6 +45,8 @@ class DispatchSender final : public sim::Actor, public sim::KernelBody, public s
   void post_empty_finishes(sim::Simulator& simulator);
   void post_counts(sim::Simulator& simulator);
   void stage_next(sim::Simulator& simulator, Warp& warp);
+  /// Directly, or where warps share SMs and so may be due at one time, in their turn.
+  void warp_due(sim::Simulator& simulator, Warp& warp);
   void row_staged(sim::Simulator& simulator, Warp& warp);
   void signal(sim::Simulator& simulator, Warp& warp, int domain, bool finish);
   Message finish_of(int channel, int rows) const;
@@ -65,7 +68,8 @@ class DispatchSender final : public sim::Actor, public sim::KernelBody, public s
   std::deque<Warp> warps_;
   std::vector<std::int32_t> empty_;                // channels without any row, in order
   std::vector<std::unique_ptr<sim::Server>> sms_;  // only where warps of an SM take turns
-  sim::Gather posted_;                             // warps with rows, empty channels, notify
+  Turns turns_;
+  sim::Gather posted_;  // warps with rows, empty channels, notify
   Step step_ = Step::first_posts;
 };
 

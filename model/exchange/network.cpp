@@ -1,6 +1,7 @@
 #include "network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace fanin::model {
@@ -34,12 +35,18 @@ NicCosts nic_costs(const hw::Profile& profile, const Exchange& exchange) {
   costs.requester[index(Verb::fetch_add)] = {fetch_add, {}};
   costs.requester[index(Verb::row_write)] = {write, line};
   costs.requester[index(Verb::count_write)] = {write, line};
-  costs.requester[index(Verb::inline_write)] = {requester("nic.requester.inline_write"), {}};
+  const auto share_of = [&](Picoseconds time, std::string_view share) {
+    return Picoseconds{std::llround(static_cast<double>(time.count) * profile.value(share))};
+  };
+  costs.requester[index(Verb::inline_write)] = {share_of(fetch_add, "nic.requester.inline_share"),
+                                                {}};
+  costs.silent_saving = share_of(fetch_add, "nic.requester.doorbell_share");
   const Picoseconds write_served = profile.time("nic.responder.write");
   costs.responder[index(Verb::fetch_add)] = {profile.time("nic.responder.fetch_add"), {}};
   costs.responder[index(Verb::row_write)] = {write_served, line};
   costs.responder[index(Verb::count_write)] = {write_served, line};
-  costs.responder[index(Verb::inline_write)] = {profile.time("nic.responder.inline_write"), {}};
+  costs.responder[index(Verb::inline_write)] = {
+      share_of(profile.time("nic.responder.fetch_add"), "nic.responder.inline_share"), {}};
   costs.doorbell = profile.time("nic.requester.doorbell");
   costs.wire = profile.time("nic.wire_latency");
   costs.inline_saving = std::min(profile.time("nic.inline_saving"), costs.wire);
@@ -64,6 +71,8 @@ void keep_larger(std::vector<QueueLoad>& most, const std::vector<QueueLoad>& loa
 int Network::add(NicOptions options, Receiver& receiver) {
   auto nic = std::make_unique<Nic>();
   nic->receiver = &receiver;
+  nic->flush.nic = nic.get();
+  world_->simulator.add(nic->flush);
   nic->requester_sink.network = this;
   nic->responder_sink.network = this;
   for (const QueueLoad& load : options.loads) {
@@ -109,6 +118,8 @@ int Network::queue_index(Nic& nic, int context, int to) {
     queue = static_cast<std::int32_t>(queues_.size());
     Queue& added = queues_.emplace_back();
     added.network = this;
+    added.nic = &nic;
+    added.key = key;
     world_->simulator.add(added);
   }
   return queue;
@@ -195,7 +206,15 @@ void Network::Queue::wake_at(sim::Simulator& simulator, Picoseconds at) {
 
 void Network::Queue::wake(sim::Simulator& simulator) {
   wake_pending = false;
-  issue_waiting(simulator);
+  if (nic->flush.ready.empty()) simulator.schedule(simulator.now(), nic->flush);
+  nic->flush.ready.push_back(this);
+}
+
+void Network::Flush::wake(sim::Simulator& simulator) {
+  std::sort(ready.begin(), ready.end(),
+            [](const Queue* a, const Queue* b) { return a->key < b->key; });
+  for (Queue* queue : ready) queue->issue_waiting(simulator);
+  ready.clear();
 }
 
 void Network::Queue::issue_waiting(sim::Simulator& simulator) {
@@ -218,7 +237,8 @@ void Network::Queue::issue_waiting(sim::Simulator& simulator) {
 
 Picoseconds Network::requester_service(const Message& message) const {
   const Picoseconds service = costs_.requester[index(message.verb)].of(message.bytes);
-  return message.rings_doorbell ? service + costs_.doorbell : service;
+  if (message.rings_doorbell) return service + costs_.doorbell;
+  return message.verb == Verb::fetch_add ? service - costs_.silent_saving : service;
 }
 
 Picoseconds Network::responder_service(const Message& message) const {

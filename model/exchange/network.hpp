@@ -22,6 +22,8 @@ struct NicCosts {
   sim::Cost requester[kVerbs];
   sim::Cost responder[kVerbs];
   Picoseconds doorbell;  ///< added at the requester for each doorbell rung
+  Picoseconds
+      silent_saving;  ///< what a fetch-add saves at the requester whose doorbell another rings
   Picoseconds wire;
   Picoseconds inline_saving;  ///< an inline WRITE's wire is shorter by this
   Picoseconds fence;          ///< a fetch-add behind WRITEs of its queue takes this longer
@@ -121,6 +123,8 @@ class Network {
   /// One (context, peer) that may reach its limits.
   struct Queue final : sim::Actor {
     Network* network = nullptr;
+    Nic* nic = nullptr;
+    std::size_t key = 0;  // (context, peer): the order in which queues of one NIC go on at one time
     struct Return {
       Picoseconds at;
       sim::Cause cause;
@@ -153,8 +157,16 @@ class Network {
       network->arrived(simulator, completion);
     }
   };
+  /// Lets the queues go on whose acknowledgements came at one time, after all of them have come and
+  /// in order of their keys, so that the order does not depend on how servers run.
+  struct Flush final : sim::Actor {
+    Nic* nic = nullptr;
+    std::vector<Queue*> ready;
+    void wake(sim::Simulator& simulator) override;
+  };
   struct Nic {
     NicOptions options;
+    Flush flush;
     Receiver* receiver = nullptr;
     RequesterSink requester_sink;
     ResponderSink responder_sink;

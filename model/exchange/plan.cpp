@@ -32,6 +32,7 @@ Plan::Plan(const Exchange& described, const hw::Profile& profile, bool all_rails
       combine_row(model::combine_row(rules.exchange)),
       count_write(model::count_write(rules.exchange)) {
   const Exchange& exchange = rules.exchange;
+  if (rules.occupancy_bitmap) count_write.count += (dispatch_channels + 7) / 8;
   const auto allocated = [&](int sms) {
     return exchange.queues.value_or(std::min(16 * sms + 1, 129));
   };

@@ -43,6 +43,8 @@ struct Rules {
   /// The count WRITEs go first and say which channels carry rows; sources skip the finishes of the
   /// others, and the FFN waits only for the used ones (fix 8).
   bool counts_say_occupancy = false;
+  /// They say it by a bitmap of C bits, which makes them longer, not by the count alone.
+  bool occupancy_bitmap = false;
 
   /// The finish of a (channel, source) without rows is an inline WRITE, not a fetch-add (fix 9).
   bool inline_empty_finishes = false;

@@ -1,0 +1,47 @@
+// Fix 1. The FFN posts the combine finish of (channel, source) pairs that got nothing early, not at
+// the channel's end: the same words, sooner.
+//   at=entry  before the combine kernel's entry barrier
+//   at=exit   right after the dispatch kernel's exit barrier, in that kernel
+// Either way the FFN's own dispatch has ended and its tails are cleared, so a finish still tells
+// the Attention GPU that it may start the next exchange.
+#include "fix.hpp"
+
+namespace fanin::model {
+namespace {
+
+void apply(const Fix& fix, Rules& rules) {
+  const bool at_exit = option_of(fix, early_empty_release().info, "at") == "exit";
+  rules.empty_combine_finish = at_exit ? Rules::EmptyCombineFinish::after_dispatch_exit
+                                       : Rules::EmptyCombineFinish::before_entry_barrier;
+}
+
+std::string check(const Fix& fix, const Exchange&) {
+  const std::string at = option_of(fix, early_empty_release().info, "at");
+  return at == "entry" || at == "exit" ? "" : "at=" + at + "; expected entry or exit";
+}
+
+}  // namespace
+
+const FixSpec& early_empty_release() {
+  static const FixSpec spec = {
+      {1,
+       "early empty-channel release",
+       "combine finishes of (channel, source) pairs without rows are posted before the combine's "
+       "entry barrier",
+       false,
+       false,
+       "knowing at that point which pairs got rows; any transport",
+       {"ffn.nic.requester", "attention.nic.responder"},
+       "time the combine's first and last outbound finish: the fix saves what the drain of empty "
+       "finishes adds "
+       "to the end",
+       {{"at", "entry or exit", "entry",
+         "before the combine's entry barrier, or after the dispatch's exit barrier"}},
+       {{7, "7 leaves no empty finish to post early"},
+        {8, "8 leaves no empty finish to post early"}}},
+      apply,
+      check};
+  return spec;
+}
+
+}  // namespace fanin::model
