@@ -100,7 +100,7 @@ TEST(BadProfile, EveryProblemIsReportedAtOnceWithItsPath) {
   for (const char* part :
        {"/nam: unknown key; expected 'name'?", "/name: missing", "/cluster: wrong type",
         "/parameters/nic.line_rat: unknown parameter; expected 'nic.line_rate'?",
-        "/parameters/nic.line_rate/value: -1.0; expected 1.0 to 1000.0 GB/s",
+        "/parameters/nic.line_rate/value: -1.0; expected 0.0 to 1000.0 GB/s",
         "/parameters/nic.line_rate/unit: 'Gb/s'; expected 'GB/s'",
         "/parameters/nic.line_rate/source: 'guessed'; expected measured, fitted or literature",
         "/parameters/nic.line_rate/reference: empty",
