@@ -14,12 +14,6 @@ namespace fanin::experiments {
 
 namespace {
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2.0;
-}
-
 /// The output of a program, its two streams apart; `status` is its exit code.
 struct Output {
   std::string out;
@@ -67,16 +61,6 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-std::string point_label(const RunFlags& flags, const RunPoint& point) {
-  std::string label = "T" + std::to_string(point.tokens) + "-S" + std::to_string(point.sources) +
-                      "-sm" + std::to_string(point.transport_sms);
-  if (point.channels_per_sm != 8) label += "-c" + std::to_string(point.channels_per_sm);
-  if (flags.tail_interval != 3) label += "-i" + std::to_string(flags.tail_interval);
-  if (flags.ffn_ranks != 1) label += "-F" + std::to_string(flags.ffn_ranks);
-  if (point.fix != "none") label += "-fix" + point.fix;
-  return label;
-}
-
 }  // namespace
 
 Json to_json(const kernels::RunResult& result, const kernels::Machine& machine) {
@@ -101,10 +85,26 @@ Json to_json(const kernels::RunResult& result, const kernels::Machine& machine) 
   return out;
 }
 
-Repeat run_fresh(const RunFlags& flags, const RunPoint& point) {
-  std::vector<std::string> arguments = {"fanin", "run", "--one-process", "--json"};
-  for (std::string& argument : flags.arguments(point)) arguments.push_back(std::move(argument));
-  const Output output = execute(std::move(arguments));
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2.0;
+}
+
+std::string point_label(const RunFlags& flags, const RunPoint& point) {
+  std::string label = "T" + std::to_string(point.tokens) + "-S" + std::to_string(point.sources) +
+                      "-sm" + std::to_string(point.transport_sms);
+  if (point.channels_per_sm != 8) label += "-c" + std::to_string(point.channels_per_sm);
+  if (flags.tail_interval != 3) label += "-i" + std::to_string(flags.tail_interval);
+  if (flags.ffn_ranks != 1) label += "-F" + std::to_string(flags.ffn_ranks);
+  if (point.fix != "none") label += "-fix" + point.fix;
+  return label;
+}
+
+Repeat run_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"fanin"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const Output output = execute(std::move(words));
   Repeat repeat;
   repeat.result = Json::parse(output.out, nullptr, false);
   if (output.status == 0 && repeat.result.is_object()) return repeat;
@@ -113,11 +113,16 @@ Repeat run_fresh(const RunFlags& flags, const RunPoint& point) {
   if (output.status == 2) {
     // Bad input: the child has said where and what; the prefix is the program's.
     const std::string prefix = "fanin: ";
-    const std::string text =
-        repeat.error.rfind(prefix, 0) == 0 ? repeat.error.substr(prefix.size()) : repeat.error;
-    throw InputError("run", text, "");
+    const bool prefixed = repeat.error.rfind(prefix, 0) == 0;
+    throw InputError("run", prefixed ? repeat.error.substr(prefix.size()) : repeat.error, "");
   }
   return repeat;
+}
+
+Repeat run_fresh(const RunFlags& flags, const RunPoint& point) {
+  std::vector<std::string> arguments = {"run", "--one-process", "--json"};
+  for (std::string& argument : flags.arguments(point)) arguments.push_back(std::move(argument));
+  return run_program(arguments);
 }
 
 std::string cluster_name(const std::string& gpu, const std::string& nic) {

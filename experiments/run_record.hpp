@@ -18,11 +18,20 @@ struct Repeat {
 /// The result of this process as JSON.
 Json to_json(const kernels::RunResult& result, const kernels::Machine& machine);
 
+/// Runs this program with these arguments (the verb first) in a fresh process that prints one JSON
+/// object. Throws InputError when it exits with 2.
+Repeat run_program(const std::vector<std::string>& arguments);
+
 /// Runs the point once in a fresh process of this program.
 Repeat run_fresh(const RunFlags& flags, const RunPoint& point);
 
 /// "h200-x1", or "h200-x1-SETTING" with an emulated NIC.
 std::string cluster_name(const std::string& gpu, const std::string& nic);
+
+double median(std::vector<double> values);
+
+/// "T1-S3-sm24", then what is not at its default.
+std::string point_label(const RunFlags& flags, const RunPoint& point);
 
 /// The record of a point from its repeats; median_us is the median of theirs.
 Json make_record(const RunFlags& flags, const RunPoint& point, const std::vector<Json>& repeats,
