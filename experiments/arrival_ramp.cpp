@@ -39,7 +39,10 @@ void judge(ArrivalRamp& ramp) {
   ramp.slope_ns =
       (to - from) * 1e3 / std::max(1.0, 0.8 * static_cast<double>(ramp.words.size() - 1));
   constexpr double kWaited = 2.0;
-  ramp.end = last_lag > kWaited * std::max(ramp.lone_lag_us, 0.0) ? RampEnd::drain : RampEnd::chain;
+  constexpr double kClockUs = 1.0;  // more than steps of the device timer can make up
+  const double waited = last_lag - ramp.lone_lag_us;
+  ramp.end = waited > std::max((kWaited - 1.0) * ramp.lone_lag_us, kClockUs) ? RampEnd::drain
+                                                                             : RampEnd::chain;
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ struct ArrivalRamp {
   std::vector<RampWord> words;  ///< by matched_us
   double lone_lag_us = 0.0;  ///< matched − posted of the tenth of the words that lag least, median
   double slope_ns = 0.0;     ///< between two words, from the first tenth to the last
-  /// drain: the last word waited more than twice as long as the words that lag least.
+  /// drain: the last word waited more than twice as long as the words that lag least, and more than
+  /// 1 us longer, which the steps of the device timer cannot make up.
   RampEnd end = RampEnd::chain;
 };
 

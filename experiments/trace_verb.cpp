@@ -60,7 +60,8 @@ std::string timeline_lines(const MeasuredTimeline& timeline, const RunFlags& fla
                            const RunPoint& point, const std::string& name,
                            const std::string& cluster) {
   std::string text;
-  for (const Json& span : to_json(timeline).at("spans")) {
+  const Json measured = to_json(timeline);
+  for (const Json& span : measured.at("spans")) {
     Json line = {{"trace", name},
                  {"cluster", cluster},
                  {"protocol", "role"},
