@@ -194,9 +194,9 @@ std::vector<std::string> RunFlags::arguments(const RunPoint& point) const {
   return out;
 }
 
-void require_gpu() {
+void require_gpu(const std::string& verb) {
   if (const std::string reason = kernels::missing(); !reason.empty()) {
-    throw InputError("run", reason, "an NVIDIA GPU and a build with CUDA");
+    throw InputError(verb, reason, "an NVIDIA GPU and a build with CUDA");
   }
 }
 

@@ -59,7 +59,7 @@ struct RunFlags {
   std::vector<std::int32_t> draw_routing(int sources_of_point, int most) const;
 };
 
-/// Throws InputError when this build or machine cannot run GPU verbs.
-void require_gpu();
+/// Throws InputError that names `verb` when this build or machine cannot run it.
+void require_gpu(const std::string& verb);
 
 }  // namespace fanin::experiments

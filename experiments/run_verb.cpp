@@ -138,7 +138,7 @@ int run_grid(const RunCommand& command) {
 }
 
 int run(const RunCommand& command) {
-  require_gpu();
+  require_gpu("run");
   try {
     if (command.copy_goal) return run_copy_goal(command);
     return command.one_process ? run_here(command) : run_grid(command);

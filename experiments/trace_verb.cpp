@@ -115,7 +115,7 @@ void write_perfetto(const TraceCommand& command, const RunPoint& point,
 }
 
 int trace(const TraceCommand& command) {
-  require_gpu();
+  require_gpu("trace");
   const std::vector<RunPoint> grid = command.flags.grid();
   if (grid.size() != 1) throw InputError("trace", std::to_string(grid.size()) + " points", "one");
   const RunPoint& point = grid.front();
