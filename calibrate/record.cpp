@@ -166,6 +166,8 @@ void complete_configuration(Record& record, const JsonLine& line, const std::str
 std::optional<Record> parse_record_line(std::string_view text, const std::string& where,
                                         JsonLine& line) {
   line.parse(text, where);
+  // A probe's line names the unit of its own figure.
+  if (states(line, "figure") && states(line, "unit")) return std::nullopt;
   refuse_other_units(line, where);
   if (!states(line, "median_us")) return std::nullopt;
   Record record;
