@@ -125,16 +125,17 @@ class NicProbe {
       traffic.arrival_ns = arrivals = kernels::poisson_arrivals(operations, ns / load, kSeed);
       return kernels::observe_nic(settings_of(words), traffic);
     };
-    // The constant part: the same arrivals, no service.
+    const std::string words = hidden + ",serve_atomic_ns=" + number(ns);
     std::vector<std::uint32_t> arrivals;
+    // The constant part, from a load at which next to nothing queues.
+    say("load 0.05, " + words);
+    const NicObservation calm = measure(words, 0.05, scaled(40'960), arrivals);
+    const double constant = mean_ns(calm, arrivals) - kernels::mean_response_ns(arrivals, ns);
     for (const double load : {0.3, 0.6, 0.9}) {
       // Queues at high load remember long; arrivals of one run last a quarter of a second at most.
       const auto operations =
           scaled(static_cast<std::int64_t>(std::min(1'024'000.0, 2.5e8 * load / ns) / 2048) * 2048);
-      const std::string words = hidden + ",serve_atomic_ns=" + number(ns);
       say("load " + number(load) + ", " + words);
-      const NicObservation without = measure(hidden, load, operations, arrivals);
-      const double constant = mean_ns(without, arrivals);
       const NicObservation seen = measure(words, load, operations, arrivals);
       const double response = mean_ns(seen, arrivals) - constant;
       NicRow result =
