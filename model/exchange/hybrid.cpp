@@ -5,10 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "combine_receiver.hpp"
-#include "combine_sender.hpp"
-#include "dispatch_receiver.hpp"
-#include "dispatch_sender.hpp"
+#include "hybrid_gpus.hpp"
 #include "network.hpp"
 #include "paths.hpp"
 #include "plan.hpp"
@@ -17,115 +14,6 @@
 
 namespace fanin::model {
 namespace {
-
-/// Work requests by context, of the peer that gets the most.
-std::vector<QueueLoad> dispatch_loads(const Plan& plan, int source, int rail) {
-  std::vector<QueueLoad> most;
-  for (int domain = 0; domain < plan.ffn_domains; ++domain) {
-    std::vector<QueueLoad> loads;
-    const Lane& lane = plan.dispatch.lane(rail, source, domain);
-    for (int c = 0; c < plan.dispatch_channels; ++c) {
-      const auto context =
-          static_cast<std::size_t>(plan.dispatch_context[static_cast<std::size_t>(c)]);
-      if (context >= loads.size()) loads.resize(context + 1);
-      const int rows = lane.rows(c);
-      loads[context].writes += rows;
-      loads[context].fetch_adds += rows / plan.exchange().tail_interval;
-      ++(plan.inline_finish(rows) ? loads[context].writes : loads[context].fetch_adds);
-    }
-    keep_larger(most, loads);
-  }
-  return most;
-}
-
-std::vector<QueueLoad> combine_loads(const Plan& plan, int domain, int rail) {
-  std::vector<QueueLoad> most;
-  for (int source = 0; source < plan.sources; ++source) {
-    std::vector<QueueLoad> loads;
-    const Lane& lane = plan.combine.lane(rail, source, domain);
-    for (int c = 0; c < plan.combine_channels; ++c) {
-      const auto context =
-          static_cast<std::size_t>(plan.combine_context[static_cast<std::size_t>(c)]);
-      if (context >= loads.size()) loads.resize(context + 1);
-      loads[context].writes += lane.rows(c);
-      ++(plan.inline_finish(lane.rows(c)) ? loads[context].writes : loads[context].fetch_adds);
-    }
-    keep_larger(most, loads);
-  }
-  return most;
-}
-
-Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
-  return plan.costs.copy_epilogue +
-         from_ns(plan.costs.copy_epilogue_row_ns * plan.dispatch.expert_rows(domain, rail));
-}
-
-/// The recorded timelines' kernel names.
-constexpr const char* kAttentionKernels[] = {"hybrid_dispatch", "afdep_source_finalize",
-                                             "afdep_hybrid_collect_impl",
-                                             "combine_reduce_epilogue"};
-constexpr const char* kFfnKernels[] = {"hybrid_dispatch", "dispatch_copy_epilogue",
-                                       "hybrid_combine", "afdep_ffn_complete"};
-
-struct AttentionGpu {
-  AttentionGpu(World& world, const Plan& plan, Network& network, int source, int rail, int rounds)
-      : timeline{"attention" + std::to_string(source * plan.exchange().gpus_per_domain + rail),
-                 nullptr, sim::kNoCause, kAttentionKernels},
-        dispatch(world, plan, network, timeline, source, rail),
-        finalize(world, timeline, plan.costs.finalize, Resource::attention_other),
-        collect(world, plan, timeline, source, rail),
-        reduce(world, timeline,
-               plan.costs.reduce + plan.costs.reduce_token * plan.exchange().tokens,
-               Resource::attention_reduce),
-        stream(world.simulator, timeline.name,
-               {{&dispatch, plan.costs.kernel_gap, false, {}},
-                {&finalize, plan.costs.kernel_gap, false, {}},
-                {&collect, plan.costs.kernel_gap, false, {}},
-                {&reduce, plan.costs.kernel_gap, false, {}}},
-               rounds) {
-    timeline.stream = &stream;
-  }
-  Timeline timeline;
-  DispatchSender dispatch;
-  FixedKernel finalize;
-  CombineReceiver collect;
-  FixedKernel reduce;
-  sim::Stream stream;
-};
-
-struct FfnDomain {
-  FfnDomain(int gpus, Picoseconds barrier) : exit(gpus, barrier), entry(gpus, barrier) {}
-  sim::Barrier exit;   // of the dispatch kernel
-  sim::Barrier entry;  // of the combine kernel
-};
-
-struct FfnGpu {
-  FfnGpu(World& world, const Plan& plan, Network& network, FfnDomain& barriers, int domain,
-         int rail, int rounds)
-      : timeline{"ffn" + std::to_string(domain * plan.exchange().gpus_per_domain + rail), nullptr,
-                 sim::kNoCause, kFfnKernels},
-        dispatch(world, plan, timeline, domain, rail, barriers.exit),
-        epilogue(world, timeline, copy_epilogue(plan, domain, rail), Resource::ffn_copy_epilogue),
-        combine(world, plan, network, timeline, domain, rail, barriers.entry),
-        complete(world, timeline, plan.costs.complete, Resource::ffn_other),
-        stream(world.simulator, timeline.name,
-               {{&dispatch, plan.costs.kernel_gap, false, {}},
-                {&epilogue, plan.costs.kernel_gap, false, {}},
-                {&combine, plan.costs.kernel_gap, false, {}},
-                {&complete, plan.costs.kernel_gap, false, {}}},
-               rounds) {
-    timeline.stream = &stream;
-    dispatch.after_exit = [this](sim::Simulator& simulator, sim::Cause cause) {
-      combine.dispatch_exited(simulator, cause);
-    };
-  }
-  Timeline timeline;
-  DispatchReceiver dispatch;
-  FixedKernel epilogue;
-  CombineSender combine;
-  FixedKernel complete;
-  sim::Stream stream;
-};
 
 class HybridExchange {
  public:

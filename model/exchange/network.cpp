@@ -10,12 +10,13 @@ namespace {
 constexpr std::size_t index(Verb verb) { return static_cast<std::size_t>(verb); }
 
 std::string describe(const Message& message) {
-  const char* what = message.release                     ? "release"
+  const char* what = message.barrier                     ? "barrier"
+                     : message.release                   ? "release"
                      : message.verb == Verb::row_write   ? "row"
                      : message.verb == Verb::count_write ? "counts"
                      : message.finish                    ? "finish"
                                                          : "tail";
-  if (message.release || message.verb == Verb::count_write) return what;
+  if (message.barrier || message.release || message.verb == Verb::count_write) return what;
   return std::string(what) + " c" + std::to_string(message.channel);
 }
 
@@ -128,6 +129,10 @@ int Network::queue_index(Nic& nic, int context, int to) {
 void Network::post(sim::Simulator& simulator, int from, int to, const Message& message,
                    sim::Cause cause, Resource before) {
   Nic& nic = *nics_[static_cast<std::size_t>(from)];
+  if (from == to) {
+    nic.receiver->visible(simulator, message, simulator.now(), cause);
+    return;
+  }
   if (nic.options.counted_outbound) {
     world_->ledger.count(message.round, nic.options.outbound, message.phase, message.verb);
   }

@@ -45,6 +45,7 @@ struct Message {
   Phase phase = Phase::dispatch;
   bool finish = false;         ///< the last of its (channel, sender)
   bool release = false;        ///< the designated release of fixes 7 and 8
+  bool barrier = false;        ///< a rank's signal at a kernel's entry (symmetric)
   bool behind_writes = false;  ///< its queue posted WRITEs of the same channel before
   bool rings_doorbell = true;
   std::int32_t channel = 0;
@@ -94,7 +95,8 @@ class Network {
   /// Index of the new NIC.
   int add(NicOptions options, Receiver& receiver);
 
-  /// Posts now. `message.sender` must be the poster's number among the receiver's peers.
+  /// Posts now; to itself, a GPU adds in its own memory. `message.sender` must be the poster's
+  /// number among the receiver's peers.
   void post(sim::Simulator& simulator, int from, int to, const Message& message, sim::Cause cause,
             Resource before);
 

@@ -1,6 +1,5 @@
 #include "fanin/model/operations.hpp"
 
-#include "fanin/hw/error.hpp"
 #include "ledger.hpp"
 #include "workload.hpp"
 
@@ -87,12 +86,8 @@ Totals combine_totals(const Rules& rules, const Lane& lane, int channels) {
 }  // namespace
 
 OperationCounts operation_counts(const Exchange& exchange) {
-  if (exchange.path != Path::hybrid || exchange.protocol != Protocol::role) {
-    throw InputError(
-        "path",
-        std::string(to_string(exchange.path)) + ", " + std::string(to_string(exchange.protocol)),
-        "operation counts are stated for the hybrid role exchange");
-  }
+  if (exchange.path != Path::hybrid) return train_operation_counts(exchange);
+  if (exchange.protocol == Protocol::symmetric) return symmetric_operation_counts(exchange);
   const Rules rules = rules_of(exchange);
   const int dispatch_channels = rules.exchange.channels();
   const int combine_channels =
@@ -116,6 +111,43 @@ OperationCounts operation_counts(const Exchange& exchange) {
   for (int d = 0; d < rules.exchange.ffn_domains(); ++d) {
     enter(NicSide::attention_outbound, NicSide::attention_inbound, 0, d);
   }
+  return counts;
+}
+
+OperationCounts symmetric_operation_counts(const Exchange& exchange) {
+  const Rules rules = rules_of(exchange);
+  const int dispatch_channels = rules.exchange.channels();
+  const int combine_channels =
+      rules.exchange.channels_per_sm * rules.exchange.ffn_combine_sms_used();
+  const int ffn_domains = rules.exchange.ffn_domains();
+  const int domains = ffn_domains + rules.exchange.sources();
+  const Workload dispatch =
+      Workload(rules, dispatch_channels).between_all_domains(dispatch_channels);
+  const Workload combine = Workload(rules, combine_channels).between_all_domains(combine_channels);
+  OperationCounts counts;
+  const auto enter = [&](NicSide outbound, NicSide inbound, int domain) {
+    for (int peer = 0; peer < domains; ++peer) {
+      if (peer == domain) continue;
+      const auto dispatched = [&](NicSide side, const Lane& lane) {
+        const Totals totals = dispatch_totals(rules, lane, dispatch_channels);
+        add(counts, side, Phase::dispatch, Verb::fetch_add, totals.fetch_adds + 1);
+        add(counts, side, Phase::dispatch, Verb::row_write, totals.rows);
+        add(counts, side, Phase::dispatch, Verb::count_write, 2);
+      };
+      const auto combined = [&](NicSide side, const Lane& lane) {
+        const Totals totals = combine_totals(rules, lane, combine_channels);
+        add(counts, side, Phase::combine, Verb::fetch_add, totals.fetch_adds + 1);
+        add(counts, side, Phase::combine, Verb::row_write, totals.rows);
+      };
+      dispatched(outbound, dispatch.lane(0, domain, peer));
+      dispatched(inbound, dispatch.lane(0, peer, domain));
+      // Combine goes back: rows of (source, destination) travel from destination to source.
+      combined(outbound, combine.lane(0, peer, domain));
+      combined(inbound, combine.lane(0, domain, peer));
+    }
+  };
+  enter(NicSide::ffn_outbound, NicSide::ffn_inbound, 0);
+  enter(NicSide::attention_outbound, NicSide::attention_inbound, ffn_domains);
   return counts;
 }
 

@@ -30,7 +30,8 @@ Plan::Plan(const Exchange& described, const hw::Profile& profile, bool all_rails
       gpu_sms(static_cast<int>(profile.value("gpu.sms"))),
       dispatch_row(model::dispatch_row(rules.exchange)),
       combine_row(model::combine_row(rules.exchange)),
-      count_write(model::count_write(rules.exchange)) {
+      count_write(model::count_write(rules.exchange)),
+      first_attention_nic(ffn_domains * rails) {
   const Exchange& exchange = rules.exchange;
   if (rules.occupancy_bitmap) count_write.count += (dispatch_channels + 7) / 8;
   const auto allocated = [&](int sms) {
@@ -41,6 +42,16 @@ Plan::Plan(const Exchange& described, const hw::Profile& profile, bool all_rails
                                  std::max(allocated(exchange.transport_sms) - 1, 1), 1);
   const int combine_sms = exchange.ffn_combine_sms_used();
   combine_context = contexts_of(combine_sms, exchange.channels_per_sm, allocated(combine_sms), 0);
+}
+
+void Plan::make_symmetric(Picoseconds barrier) {
+  dispatch = dispatch.between_all_domains(dispatch_channels);
+  combine = combine.between_all_domains(combine_channels);
+  sources += ffn_domains;
+  ffn_domains = sources;
+  first_attention_nic = 0;
+  costs.dispatch_entry += barrier;
+  costs.combine_entry += barrier;
 }
 
 }  // namespace fanin::model

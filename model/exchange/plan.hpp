@@ -31,10 +31,19 @@ struct Plan {
   std::vector<std::int32_t> dispatch_context;  ///< by channel
   std::vector<std::int32_t> combine_context;
 
+  int first_attention_nic;  ///< NIC number of the first source's; 0 where every GPU plays both
+                            ///< roles
+
+  /// Every domain plays both roles: FFN domains first, each is source and destination of all
+  /// others.
+  void make_symmetric(Picoseconds barrier);
+
   const Exchange& exchange() const { return rules.exchange; }
   /// NIC numbers: FFN GPUs first, by (domain, rail); then Attention GPUs, by (source, rail).
   int ffn_nic(int domain, int rail) const { return domain * rails + rail; }
-  int attention_nic(int source, int rail) const { return (ffn_domains + source) * rails + rail; }
+  int attention_nic(int source, int rail) const {
+    return first_attention_nic + source * rails + rail;
+  }
   bool inline_finish(int rows) const { return rules.inline_empty_finishes && rows == 0; }
 };
 

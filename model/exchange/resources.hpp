@@ -29,7 +29,8 @@ enum class Resource : sim::ResourceId {
   attention_other,  ///< finalize
   ffn_other,        ///< complete
   nvlink_barrier,
-  nvlink_counts,  ///< notify of a domain exchange, to the kernels' floor
+  domain_barrier,  ///< RDMA half of an entry barrier
+  nvlink_counts,   ///< notify of a domain exchange, to the kernels' floor
   nvlink_egress,
   nvlink_ingress,
   nvlink_exit,     ///< exit of a kernel and waiting for its slowest warp
@@ -63,6 +64,7 @@ constexpr std::string_view to_string(Resource resource) {
     case Resource::attention_other: return "attention.finalize";
     case Resource::ffn_other: return "ffn.complete";
     case Resource::nvlink_barrier: return "nvlink.barrier";
+    case Resource::domain_barrier: return "domain.barrier";
     case Resource::nvlink_counts: return "nvlink.counts";
     case Resource::nvlink_egress: return "nvlink.egress";
     case Resource::nvlink_ingress: return "nvlink.ingress";

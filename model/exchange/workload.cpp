@@ -110,6 +110,25 @@ void Workload::follow_table(const Rules& rules, int channels) {
   }
 }
 
+Workload Workload::between_all_domains(int channels) const {
+  Workload all = *this;
+  all.lanes_.clear();
+  all.domains_ = all.sources_ = domains_ + sources_;
+  all.expert_rows_.resize(static_cast<std::size_t>(all.domains_ * gpus_per_domain_));
+  Lane empty;
+  empty.first.assign(static_cast<std::size_t>(channels) + 1, 0);
+  const int rails = rails_alike_ ? 1 : gpus_per_domain_;
+  for (int rail = 0; rail < rails; ++rail) {
+    for (int from = 0; from < all.sources_; ++from) {
+      for (int to = 0; to < all.domains_; ++to) {
+        const bool has_rows = from >= domains_ && to < domains_;
+        all.lanes_.push_back(has_rows ? lane(rail, from - domains_, to) : empty);
+      }
+    }
+  }
+  return all;
+}
+
 double Workload::expert_rows(int ffn_domain, int gpu) const {
   return expert_rows_[static_cast<std::size_t>(ffn_domain) *
                           static_cast<std::size_t>(gpus_per_domain_) +

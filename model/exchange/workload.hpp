@@ -42,6 +42,10 @@ class Workload {
                   static_cast<std::size_t>(ffn_domain)];
   }
 
+  /// The same rows where every domain, FFN domains first, is source and destination of all: rows
+  /// only go from Attention's to FFN's.
+  Workload between_all_domains(int channels) const;
+
   /// Expert rows that one GPU of an FFN domain expands.
   double expert_rows(int ffn_domain, int gpu) const;
 

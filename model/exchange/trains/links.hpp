@@ -51,12 +51,16 @@ class Links {
     Picoseconds at;
     sim::Cause cause = sim::kNoCause;
   };
+  void trace(const Port& port, const sim::Completion& completion);
   void part_done(sim::Simulator& simulator, int from, int to, const sim::Completion& completion);
 
   World* world_;
   RowReceiver* receiver_;
   std::size_t receivers_;
   std::vector<Flow> flows_;  // [from · receivers + to]
+  std::vector<std::string> sender_names_;
+  std::vector<Picoseconds> egress_times_;                // of each sender's last train
+  std::vector<std::vector<Picoseconds>> ingress_times_;  // [from][to]
   std::deque<Port> ports_;
   std::deque<sim::Server> egress_;
   std::deque<sim::Server> ingress_;

@@ -189,6 +189,7 @@ class TrainExchange final {
       add(*gpu.reduce, "combine_reduce_epilogue", plan_->gpu_sms(), gaps.reduce, false);
     gpu.stream.emplace(world_.simulator, gpu.timeline.name, std::move(kernels), rounds);
     gpu.timeline.stream = &*gpu.stream;
+    gpu.timeline.kernels = gpu.names.data();
   }
 
   /// What an Attention GPU's dispatch tells at its start: no kernel ends before its floor, and when

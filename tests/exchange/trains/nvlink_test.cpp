@@ -185,6 +185,20 @@ TEST(Nvlink, GemmsAndExchangeSlowEachOther) {
   EXPECT_GT(result.gemm->ffn, result.gemm->attention);  // the copy epilogue takes all SMs
 }
 
+TEST(Nvlink, TraceShowsKernelsAndLinks) {
+  SimulationOptions options;
+  options.record_trace = true;
+  const SimulationResult result = simulate(domain(3, 1, 512), {}, options);
+  bool kernel = false;
+  bool link = false;
+  for (const TraceEvent& event : result.trace) {
+    kernel = kernel || (event.track == "ffn0/kernels" && event.name == "combine_impl");
+    link = link || event.track == "ffn0/nvlink/ingress";
+  }
+  EXPECT_TRUE(kernel);
+  EXPECT_TRUE(link);
+}
+
 TEST(Nvlink, SameInputSameRun) {
   const SimulationResult a = simulate(domain(2, 2, 128), {}, {});
   const SimulationResult b = simulate(domain(2, 2, 128), {}, {});

@@ -50,8 +50,8 @@ inline Picoseconds period(const Exchange& exchange, const hw::Profile& profile =
   return simulate(exchange, profile).exchange;
 }
 
-/// The registry's priors with every time at zero and every rate beyond all limits, so that a test can
-/// turn single mechanisms on.
+/// The registry's priors with every time at zero and every rate beyond all limits, so that a test
+/// can turn single mechanisms on.
 inline hw::Profile silent() {
   hw::Profile profile;
   for (const hw::ParameterSpec& spec : hw::parameter_registry()) {

@@ -42,16 +42,26 @@ using OperationCounts = std::map<std::string, std::map<std::string, std::int64_t
 ///   dispatch, Attention outbound: the same sums over c and FFN domains, for one source;
 ///   combine, FFN outbound:     C·S fetch-adds, Σ n row WRITEs;
 ///   combine, Attention inbound: C·F_d fetch-adds, Σ n row WRITEs.
-/// Throws InputError where the exchange cannot be modelled, and for other paths and protocols.
+/// Other paths and protocols have the counts below. Throws InputError where the exchange cannot be
+/// modelled.
 OperationCounts operation_counts(const Exchange& exchange);
 
-/// The same on paths nvlink and direct, at the ports of the first FFN GPU and the first Attention GPU.
-/// With r(a, f) = rows of Attention GPU a for FFN GPU f (a table's, or the expected value rounded):
-///   dispatch: Σ over a of r(a, 0) rows into the FFN GPU, Σ over f of r(0, f) out of the Attention GPU;
-///   combine:  the same rows the other way.
-/// nvlink adds in dispatch A·E/F count adds and A·SMs arrivals into the FFN GPU, E and F·SMs out of the
-/// Attention GPU; in combine A·SMs arrivals out of the FFN GPU and F·SMs into Attention's; one arrival
-/// instead of SMs with grid_sync; symmetric A + F − 1 barrier signals a port and phase.
+/// The same for protocol symmetric, with N = F_d + S domains that all send and receive:
+///   dispatch, out of a NIC to each of the N − 1 others: Σ over c of floor(n / interval) + 1
+///   fetch-adds, one more for the entry barrier, Σ n row WRITEs, 2 count WRITEs; as many come in
+///   from each; combine: C fetch-adds, one for the barrier, and the rows' way back, to and from
+///   each.
+/// n is 0 but from an Attention to an FFN domain. A GPU's own finishes stay in its memory.
+OperationCounts symmetric_operation_counts(const Exchange& exchange);
+
+/// The same on paths nvlink and direct, at the ports of the first FFN GPU and the first Attention
+/// GPU. With r(a, f) = rows of Attention GPU a for FFN GPU f (a table's, or the expected value
+/// rounded):
+///   dispatch: Σ over a of r(a, 0) rows into the FFN GPU, Σ over f of r(0, f) out of the Attention
+///   GPU; combine:  the same rows the other way.
+/// nvlink adds in dispatch A·E/F count adds and A·SMs arrivals into the FFN GPU, E and F·SMs out of
+/// the Attention GPU; in combine A·SMs arrivals out of the FFN GPU and F·SMs into Attention's; one
+/// arrival instead of SMs with grid_sync; symmetric A + F − 1 barrier signals a port and phase.
 /// direct adds A + F − 1 fetch-adds a port and phase: the signals between all ranks of the world.
 OperationCounts train_operation_counts(const Exchange& exchange);
 

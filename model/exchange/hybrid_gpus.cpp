@@ -1,0 +1,46 @@
+#include "hybrid_gpus.hpp"
+
+namespace fanin::model {
+
+std::vector<QueueLoad> dispatch_loads(const Plan& plan, int source, int rail) {
+  std::vector<QueueLoad> most;
+  for (int domain = 0; domain < plan.ffn_domains; ++domain) {
+    std::vector<QueueLoad> loads;
+    const Lane& lane = plan.dispatch.lane(rail, source, domain);
+    for (int c = 0; c < plan.dispatch_channels; ++c) {
+      const auto context =
+          static_cast<std::size_t>(plan.dispatch_context[static_cast<std::size_t>(c)]);
+      if (context >= loads.size()) loads.resize(context + 1);
+      const int rows = lane.rows(c);
+      loads[context].writes += rows;
+      loads[context].fetch_adds += rows / plan.exchange().tail_interval;
+      ++(plan.inline_finish(rows) ? loads[context].writes : loads[context].fetch_adds);
+    }
+    keep_larger(most, loads);
+  }
+  return most;
+}
+
+std::vector<QueueLoad> combine_loads(const Plan& plan, int domain, int rail) {
+  std::vector<QueueLoad> most;
+  for (int source = 0; source < plan.sources; ++source) {
+    std::vector<QueueLoad> loads;
+    const Lane& lane = plan.combine.lane(rail, source, domain);
+    for (int c = 0; c < plan.combine_channels; ++c) {
+      const auto context =
+          static_cast<std::size_t>(plan.combine_context[static_cast<std::size_t>(c)]);
+      if (context >= loads.size()) loads.resize(context + 1);
+      loads[context].writes += lane.rows(c);
+      ++(plan.inline_finish(lane.rows(c)) ? loads[context].writes : loads[context].fetch_adds);
+    }
+    keep_larger(most, loads);
+  }
+  return most;
+}
+
+Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
+  return plan.costs.copy_epilogue +
+         from_ns(plan.costs.copy_epilogue_row_ns * plan.dispatch.expert_rows(domain, rail));
+}
+
+}  // namespace fanin::model
