@@ -208,10 +208,10 @@ model::Exchange ExchangeSettings::exchange() const {
   return exchange;
 }
 
-hw::Profile ExchangeSettings::profile() const {
-  if (has("profile")) return hw::find_profile(values_.at("profile"));
+std::string ExchangeSettings::profile_name() const {
+  if (has("profile")) return values_.at("profile");
   const bool nvlink = has("path") && values_.at("path") == "nvlink";
-  return hw::find_profile(nvlink ? "h200-nvlink-domain" : "h100-4x-cx7-ndr400");
+  return nvlink ? "h200-nvlink-domain" : "h100-4x-cx7-ndr400";
 }
 
 void ExchangeFlags::add_to(CLI::App& verb, bool grid) {
@@ -249,8 +249,7 @@ std::vector<ExchangeSettings> ExchangeFlags::grid() const {
   for (const ExchangeFlag& flag : exchange_flags()) {
     const auto given = given_.find(std::string(flag.name));
     if (given == given_.end()) continue;
-    std::string text;
-    for (const std::string& value : given->second) text += (text.empty() ? "" : "+") + value;
+    const std::string text = given_text(given->first);
     const std::vector<std::string> values =
         flag.name == "profile" ? std::vector{text} : split(text, ',');
     std::vector<ExchangeSettings> larger;
@@ -261,6 +260,22 @@ std::vector<ExchangeSettings> ExchangeFlags::grid() const {
     grid = std::move(larger);
   }
   return grid;
+}
+
+std::vector<std::string> ExchangeFlags::given() const {
+  std::vector<std::string> names;
+  for (const ExchangeFlag& flag : exchange_flags()) {
+    if (given_.count(std::string(flag.name)) > 0) names.emplace_back(flag.name);
+  }
+  return names;
+}
+
+std::string ExchangeFlags::given_text(const std::string& name) const {
+  const auto given = given_.find(name);
+  if (given == given_.end()) return {};
+  std::string text;
+  for (const std::string& value : given->second) text += (text.empty() ? "" : "+") + value;
+  return text;
 }
 
 }  // namespace fanin::experiments

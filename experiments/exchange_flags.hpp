@@ -25,6 +25,8 @@ class ExchangeSettings {
   /// Throws InputError ("--NAME: …") for a name that is no exchange flag.
   void set(const std::string& name, const std::string& value);
   bool has(const std::string& name) const { return values_.count(name) > 0; }
+  /// As given; empty when absent.
+  std::string text(const std::string& name) const { return has(name) ? values_.at(name) : ""; }
 
   /// Preset first, then the other flags; `sources` and the ranks that nvlink shares resolved; a
   /// random routing drawn, a routing file read. Throws InputError that names the flag, or lists
@@ -32,7 +34,8 @@ class ExchangeSettings {
   model::Exchange exchange() const;
 
   /// --profile, else the cluster that recorded measurements of the exchange's path come from.
-  hw::Profile profile() const;
+  hw::Profile profile() const { return hw::find_profile(profile_name()); }
+  std::string profile_name() const;
 
  private:
   std::map<std::string, std::string> values_;
@@ -53,6 +56,10 @@ class ExchangeFlags {
   /// One entry for each combination, the last flag varying fastest, in the order of
   /// exchange_flags().
   std::vector<ExchangeSettings> grid() const;
+  /// Names of the flags that were given, in the order of exchange_flags().
+  std::vector<std::string> given() const;
+  /// Text of one flag as given; empty when absent.
+  std::string given_text(const std::string& name) const;
 
  private:
   std::map<std::string, std::vector<std::string>> given_;

@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   verbs.push_back(fanin::experiments::add_run_verb(app));
   verbs.push_back(fanin::experiments::add_simulate_verb(app));
   verbs.push_back(fanin::experiments::add_trace_verb(app));
+  verbs.push_back(fanin::experiments::add_sweep_verb(app));
   verbs.push_back(fanin::experiments::add_verify_verb(app));
   refuse_unknown_verb(app, argc, argv);
   try {

@@ -23,6 +23,7 @@ std::pair<CLI::App*, Runner> add_profile_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_run_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_simulate_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_trace_verb(CLI::App& app);
+std::pair<CLI::App*, Runner> add_sweep_verb(CLI::App& app);
 std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app);
 
 }  // namespace fanin::experiments
