@@ -38,7 +38,8 @@ Shard Shard::parse(const std::string& text) {
   const std::size_t slash = text.find('/');
   Shard shard{0, 0};
   if (slash != std::string::npos) {
-    shard = {number(std::string_view(text).substr(0, slash)), number(std::string_view(text).substr(slash + 1))};
+    shard = {number(std::string_view(text).substr(0, slash)),
+             number(std::string_view(text).substr(slash + 1))};
   }
   if (shard.index < 1 || shard.index > shard.count) {
     throw InputError("--shard", "'" + text + "'", "i/n with 1 <= i <= n");
@@ -46,7 +47,8 @@ Shard Shard::parse(const std::string& text) {
   return shard;
 }
 
-Sweep::Sweep(const std::vector<ExchangeSettings>& grid, const std::vector<std::string>& flags, Shard shard) {
+Sweep::Sweep(const std::vector<ExchangeSettings>& grid, const std::vector<std::string>& flags,
+             Shard shard) {
   std::map<std::string, std::size_t> known;
   for (std::size_t i = shard.begin(grid.size()); i < shard.end(grid.size()); ++i) {
     SweepPoint point{key_of(grid[i], flags), grid[i].exchange(), 0};
@@ -80,7 +82,8 @@ std::size_t Sweep::resume(const std::string& jsonl) {
 std::string Sweep::simulate(const SweepPoint& point) const {
   model::SimulationOptions options;
   options.explain = false;
-  const model::SimulationResult result = model::simulate(point.exchange, profiles_[point.profile], options);
+  const model::SimulationResult result =
+      model::simulate(point.exchange, profiles_[point.profile], options);
   return point.key + kTime + Json(result.exchange.us()).dump() + "}\n";
 }
 
@@ -128,8 +131,10 @@ std::vector<double> Sweep::times() const {
   std::vector<double> times;
   for (const std::string& line : lines_) {
     const std::size_t at = line.rfind(kTime);
-    times.push_back(at == std::string::npos ? std::numeric_limits<double>::quiet_NaN()
-                                            : std::strtod(line.c_str() + at + std::char_traits<char>::length(kTime), nullptr));
+    times.push_back(
+        at == std::string::npos
+            ? std::numeric_limits<double>::quiet_NaN()
+            : std::strtod(line.c_str() + at + std::char_traits<char>::length(kTime), nullptr));
   }
   return times;
 }

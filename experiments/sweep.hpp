@@ -12,8 +12,8 @@
 
 namespace fanin::experiments {
 
-/// One of `count` ≥ 1 equal parts of a grid, numbered from 1; parts written one after another are the
-/// whole.
+/// One of `count` ≥ 1 equal parts of a grid, numbered from 1; parts written one after another are
+/// the whole.
 struct Shard {
   std::size_t index = 1;
   std::size_t count = 1;
@@ -25,7 +25,8 @@ struct Shard {
 };
 
 struct SweepPoint {
-  std::string key;  ///< the configuration as the line's first members, so that a line names its point
+  std::string
+      key;  ///< the configuration as the line's first members, so that a line names its point
   model::Exchange exchange;
   std::size_t profile = 0;  ///< index in Sweep::profiles
 };
@@ -33,7 +34,8 @@ struct SweepPoint {
 class Sweep {
  public:
   /// Resolves every point of the grid. Throws the InputError of the first that cannot be simulated.
-  Sweep(const std::vector<ExchangeSettings>& grid, const std::vector<std::string>& flags, Shard shard);
+  Sweep(const std::vector<ExchangeSettings>& grid, const std::vector<std::string>& flags,
+        Shard shard);
 
   std::size_t size() const { return points_.size(); }
   const SweepPoint& point(std::size_t i) const { return points_[i]; }
@@ -42,11 +44,12 @@ class Sweep {
   /// many were of use.
   std::size_t resume(const std::string& jsonl);
 
-  /// Simulates what is missing on `threads` threads. `progress(done)` is called from this thread, a few
-  /// times a second.
+  /// Simulates what is missing on `threads` threads. `progress(done)` is called from this thread, a
+  /// few times a second.
   void run(unsigned threads, const std::function<void(std::size_t done)>& progress);
 
-  /// The finished lines in the grid's order, each with its newline. May be called while run() works.
+  /// The finished lines in the grid's order, each with its newline. May be called while run()
+  /// works.
   std::string lines() const;
   /// exchange_us of each point; NaN where not finished.
   std::vector<double> times() const;

@@ -30,7 +30,8 @@ TEST(SweepVerb, MergedShardsEqualTheSingleRun) {
   for (const int count : {2, 5, 7}) {
     std::string merged;
     for (int i = 1; i <= count; ++i) {
-      merged += run_program(kGrid + "--shard " + std::to_string(i) + "/" + std::to_string(count)).out;
+      merged +=
+          run_program(kGrid + "--shard " + std::to_string(i) + "/" + std::to_string(count)).out;
     }
     EXPECT_EQ(merged, whole);
   }
@@ -56,24 +57,26 @@ TEST(SweepVerb, ResumeKeepsFinishedLines) {
 }
 
 TEST(SweepVerb, FixesSpanTheGrid) {
-  const ProgramResult result = run_program("sweep --tail-interval 3 --protocol role,symmetric --tokens 1");
+  const ProgramResult result =
+      run_program("sweep --tail-interval 3 --protocol role,symmetric --tokens 1");
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(lines_of(result.out), 2U);
 }
 
 TEST(SweepVerb, StockDefaultBesideTheFastest) {
   const TemporaryFolder folder;
-  const ProgramResult result =
-      run_program("sweep --preset deepep-v2 --ffn-ranks 8 --attention-ranks 8 --gpus-per-domain 8 "
-                  "--experts 256 --transport-sms 8,12 --json --out " + folder.path("stock.jsonl"));
+  const ProgramResult result = run_program(
+      "sweep --preset deepep-v2 --ffn-ranks 8 --attention-ranks 8 --gpus-per-domain 8 "
+      "--experts 256 --transport-sms 8,12 --json --out " +
+      folder.path("stock.jsonl"));
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("\"deepep_v2_default_sms\":12"), std::string::npos) << result.out;
 }
 
 TEST(SweepVerb, BadInputIsOneLine) {
   for (const char* arguments :
-       {"sweep --tokens 1,x", "sweep --shard 3/2", "sweep --shard 0/2", "sweep --shard a", "sweep --resume",
-        "sweep --transport-sms 8,0", "sweep --json"}) {
+       {"sweep --tokens 1,x", "sweep --shard 3/2", "sweep --shard 0/2", "sweep --shard a",
+        "sweep --resume", "sweep --transport-sms 8,0", "sweep --json"}) {
     const ProgramResult result = run_program(arguments);
     EXPECT_EQ(result.code, 2) << arguments;
     EXPECT_EQ(lines_of(result.err), 1U) << result.err;
