@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "table.hpp"
 
@@ -12,18 +11,26 @@ namespace {
 /// Times closer than this share are equal: rounding of a flat law.
 constexpr double kEqual = 1e-9;
 
-Json row_json(const AdviceRow& row) {
-  return {{"transport_sms", row.transport_sms},
-          {"us", row.us},
-          {"ci95", row.ci95},
-          {"extrapolated", !row.outside.empty()}};
-}
-
-std::string described(const AdviceRow& row) {
-  return std::to_string(row.transport_sms) + " SMs, " + fixed(row.us, 2) + " us" +
-         (std::isfinite(row.ci95[0])
-              ? " [" + fixed(row.ci95[0], 2) + ", " + fixed(row.ci95[1], 2) + "]"
-              : "");
+void add_reasons(Advice& advice, double tolerance_pct) {
+  const AdviceRow& fastest = advice.rows[advice.fastest];
+  const AdviceRow& thrifty = advice.rows[advice.thrifty];
+  if (advice.at_edge && advice.rows.size() > 1) {
+    advice.reasons.push_back("The fastest sits at the edge of the candidates: " +
+                             std::string(advice.fastest == 0 ? "fewer" : "more") +
+                             " SMs may be faster still; measure there.");
+  }
+  if (thrifty.transport_sms < fastest.transport_sms) {
+    advice.reasons.push_back("Thrifty saves " +
+                             std::to_string(fastest.transport_sms - thrifty.transport_sms) +
+                             " SMs for " + fixed(100.0 * (thrifty.us / fastest.us - 1.0), 2) +
+                             "% more time (tolerance " + fixed(tolerance_pct, 2) + "%).");
+  }
+  if (!fastest.bound_by.empty()) {
+    advice.reasons.push_back("At the fastest the time is set by " + fastest.bound_by + ".");
+  }
+  if (!fastest.outside.empty()) {
+    advice.reasons.emplace_back("The fastest is extrapolated: no data there.");
+  }
 }
 
 }  // namespace
@@ -34,48 +41,20 @@ Advice advise(std::vector<AdviceRow> rows, double tolerance_pct) {
   });
   Advice advice;
   advice.rows = std::move(rows);
-  for (std::size_t i = 1; i < advice.rows.size(); ++i) {
-    if (advice.rows[i].us < advice.rows[advice.fastest].us * (1.0 - kEqual)) advice.fastest = i;
+  for (std::size_t i = 0; i < advice.rows.size(); ++i) {
+    const AdviceRow& row = advice.rows[i];
+    if (row.us < advice.rows[advice.fastest].us * (1.0 - kEqual)) advice.fastest = i;
+    if (!std::isfinite(row.both_us)) continue;
+    if (!advice.beside_compute ||
+        row.both_us < advice.rows[*advice.beside_compute].both_us * (1.0 - kEqual)) {
+      advice.beside_compute = i;
+    }
   }
   const double limit = advice.rows[advice.fastest].us * (1.0 + 1e-2 * tolerance_pct);
   while (advice.rows[advice.thrifty].us > limit) ++advice.thrifty;
   advice.at_edge = advice.fastest == 0 || advice.fastest + 1 == advice.rows.size();
+  add_reasons(advice, tolerance_pct);
   return advice;
-}
-
-Json to_json(const Advice& advice) {
-  Json json{{"fastest", row_json(advice.rows[advice.fastest])},
-            {"thrifty", row_json(advice.rows[advice.thrifty])},
-            {"at_edge", advice.at_edge},
-            {"reasons", advice.reasons},
-            {"rows", Json::array()}};
-  for (const AdviceRow& row : advice.rows) json["rows"].push_back(row_json(row));
-  return json;
-}
-
-void print(const Advice& advice, const std::string& predictor) {
-  std::printf("predicted by %s\n\n", predictor.c_str());
-  Table table({"transport SMs", "us", "95% interval", ""}, "rrll");
-  for (std::size_t i = 0; i < advice.rows.size(); ++i) {
-    const AdviceRow& row = advice.rows[i];
-    std::string mark;
-    if (i == advice.fastest) mark = "fastest";
-    if (i == advice.thrifty) mark += mark.empty() ? "thrifty" : ", thrifty";
-    if (!row.outside.empty()) {
-      std::string fields;
-      for (const std::string& field : row.outside) fields += (fields.empty() ? "" : " ") + field;
-      mark += (mark.empty() ? "" : ", ") + std::string("extrapolated (") + fields + ")";
-    }
-    table.row({std::to_string(row.transport_sms), fixed(row.us, 2),
-               std::isfinite(row.ci95[0])
-                   ? "[" + fixed(row.ci95[0], 2) + ", " + fixed(row.ci95[1], 2) + "]"
-                   : "",
-               mark});
-  }
-  table.print();
-  std::printf("\nfastest: %s\nthrifty: %s\n", described(advice.rows[advice.fastest]).c_str(),
-              described(advice.rows[advice.thrifty]).c_str());
-  for (const std::string& reason : advice.reasons) std::printf("%s\n", reason.c_str());
 }
 
 }  // namespace fanin::experiments

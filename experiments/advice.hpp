@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,20 +13,33 @@ namespace fanin::experiments {
 
 struct AdviceRow {
   int transport_sms = 0;
-  double us = 0.0;
+  double us = 0.0;                   ///< one exchange
   std::array<double, 2> ci95{};      ///< NaN when the predictor has no interval
   std::vector<std::string> outside;  ///< fields outside the data: extrapolated
+  /// Exchange and the compute beside it, when both are done; NaN without compute.
+  double both_us = std::numeric_limits<double>::quiet_NaN();
+  std::string bound_by;  ///< what sets the time, where the predictor knows; else empty
+};
+
+struct Measured {
+  int transport_sms = 0;
+  double us = 0.0;
+  std::string id;
 };
 
 struct Advice {
   std::vector<AdviceRow> rows;  ///< by transport SMs, ascending
-  std::size_t fastest = 0;      ///< index into rows; the fewest SMs of those that are equally fast
+  std::size_t fastest = 0;      ///< index into rows; the fewest SMs of those equally fast
   std::size_t thrifty = 0;      ///< fewest SMs within the tolerance of the fastest
-  bool at_edge = false;         ///< the fastest is the first or last row
-  std::vector<std::string> reasons;  ///< sentences
+  std::optional<std::size_t> beside_compute;  ///< smallest both_us
+  bool at_edge = false;                       ///< the fastest is the first or last row
+  std::optional<AdviceRow> stock;             ///< at the SMs that stock DeepEP V2 would take
+  std::optional<Measured> recorded;           ///< fastest measurement of the same exchange
+  std::vector<std::string> reasons;           ///< sentences
 };
 
-/// Rows need not be sorted; there must be at least one. tolerance_pct ≥ 0.
+/// Rows need not be sorted; there must be at least one. tolerance_pct ≥ 0. Adds what follows from
+/// the rows alone to `reasons`.
 Advice advise(std::vector<AdviceRow> rows, double tolerance_pct);
 
 Json to_json(const Advice& advice);

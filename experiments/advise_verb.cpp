@@ -1,150 +1,118 @@
 // fanin advise: how many transport SMs for an A:F ratio and a token mix.
-#include <cmath>
+#include <algorithm>
 #include <memory>
+#include <set>
 
-#include "advice.hpp"
+#include "advise_sources.hpp"
 #include "fanin/hw/error.hpp"
 #include "law_flags.hpp"
 #include "law_source.hpp"
 #include "ratio.hpp"
 #include "record_flags.hpp"
-#include "table.hpp"
 #include "verb.hpp"
 
 namespace fanin::experiments {
 namespace {
 
 constexpr const char* kHelp =
-    "Transport SMs for an A:F ratio and a token mix: the fastest, and the fewest within a "
-    "tolerance "
-    "of it, with reasons.";
+    "Transport SMs for an A:F ratio and a token mix: the fastest, the fewest within a tolerance of "
+    "it, and the best beside a compute load (--gemm-solo-us), with reasons. Predicted by the "
+    "simulator with a profile, or by a law.";
 
 constexpr const char* kExamples =
     "Examples:\n"
+    "  fanin advise --ratio 3:1 --tokens 1\n"
+    "  fanin advise --path nvlink --ratio 3:1 --tokens 8,128 --token-shares 0.7,0.3 --tolerance 3\n"
+    "  fanin advise --ratio 2:1 --tokens 128 --gemm-solo-us 25\n"
     "  fanin advise --ratio 3:1 --tokens 1 --law competing_resources \\\n"
     "      --where 'set=cross_node_sm_sweep_s1_s2|cross_node_sm_sweep_s3,tokens=1'\n"
-    "  fanin advise --ratio 2:1 --law law.json --sms 8 16 24 32 --tolerance 3\n"
+    "  fanin advise --ratio 2:1 --law law.json --transport-sms 8,16,24,32\n"
     "Exit code 0, or 2 when the input is bad.";
 
 struct AdviseCommand {
+  ExchangeFlags exchange;
   RecordFlags records;
   LawFlags fitting;
   std::string law;
-  std::string ratio = "1:1";
-  std::string tokens = "1";
-  std::vector<int> sms;
-  int channels_per_sm = 8;
+  std::string ratio;
+  std::vector<double> token_shares;
   double tolerance_pct = 2.0;
   bool json = false;
 
   int run() const;
 };
 
-calibrate::LawPredictor predictor_of(const AdviseCommand& command) {
-  if (is_law_file(command.law)) return calibrate::read_law_predictor(command.law);
-  return fit_now(command.law, command.records.read().records, command.fitting.options());
+void apply_ratio(const std::string& text, ExchangeSettings& settings) {
+  for (const char* flag : {"sources", "attention-ranks", "ffn-ranks"}) {
+    if (settings.has(flag))
+      throw InputError("--ratio", "given beside --" + std::string(flag), "one of the two");
+  }
+  const Ratio ratio = parse_ratio(text);
+  int unit = 1;
+  if (settings.text("path", "hybrid") != "nvlink") {
+    ExchangeSettings domain;
+    domain.set("gpus-per-domain", settings.text("gpus-per-domain", "4"));
+    domain.set("ffn-ranks", settings.text("gpus-per-domain", "4"));
+    domain.set("attention-ranks", settings.text("gpus-per-domain", "4"));
+    unit = domain.exchange().gpus_per_domain;
+  }
+  settings.set("ffn-ranks", std::to_string(ratio.ffn * unit));
+  settings.set("attention-ranks", std::to_string(ratio.attention * unit));
 }
 
-/// Every fourth number within the SMs of the fitted rows, and both ends.
-std::vector<int> candidates_of(const calibrate::LawDomain& domain) {
-  const auto range = domain.ranges.find("transport_sms");
-  if (range == domain.ranges.end()) {
-    throw InputError("--sms", "is missing, and the fitted rows do not state transport_sms",
-                     "--sms N…");
+/// The parts of the mix, one for each --tokens; the candidates of --transport-sms go to `sms`.
+std::vector<MixPart> mix_of(const AdviseCommand& command, std::vector<int>& sms) {
+  std::vector<MixPart> mix;
+  std::set<std::string> tokens;
+  std::set<int> candidates;
+  const std::vector<ExchangeSettings> grid = command.exchange.grid();
+  for (ExchangeSettings settings : grid) {
+    if (!command.ratio.empty()) apply_ratio(command.ratio, settings);
+    if (settings.has("transport-sms")) candidates.insert(settings.exchange().transport_sms);
+    if (tokens.insert(settings.text("tokens", "1")).second) mix.push_back({settings, 1.0});
   }
-  const int low = static_cast<int>(std::lround(range->second.first));
-  const int high = static_cast<int>(std::lround(range->second.second));
-  std::vector<int> candidates{low};
-  for (int n = (low / 4 + 1) * 4; n < high; n += 4) candidates.push_back(n);
-  if (high > low) candidates.push_back(high);
-  return candidates;
-}
-
-/// One row: the mix's mean, its interval over the law's parameter sets, and where it extrapolates.
-AdviceRow row_of(const calibrate::LawPredictor& predictor, model::LawPoint point, int sms,
-                 const std::vector<TokenShare>& mix) {
-  AdviceRow row;
-  row.transport_sms = sms;
-  row.ci95 = {0.0, 0.0};
-  point.transport_sms = sms;
-  for (const TokenShare& entry : mix) {
-    point.tokens = entry.tokens;
-    const calibrate::LawPrediction prediction = predictor.predict(point);
-    row.us += entry.share * prediction.us;
-    row.ci95[0] += entry.share * prediction.ci95[0];
-    row.ci95[1] += entry.share * prediction.ci95[1];
-    if (row.outside.empty()) row.outside = prediction.outside;
+  if (grid.size() != tokens.size() * std::max<std::size_t>(candidates.size(), 1)) {
+    throw InputError("command line", "several values of a flag that makes another exchange",
+                     "lists for --tokens and --transport-sms only");
   }
-  return row;
-}
-
-void add_reasons(Advice& advice, const calibrate::LawPredictor& predictor, model::LawPoint point,
-                 const std::vector<TokenShare>& mix, double tolerance_pct) {
-  const AdviceRow& fastest = advice.rows[advice.fastest];
-  const AdviceRow& thrifty = advice.rows[advice.thrifty];
-  if (advice.at_edge && advice.rows.size() > 1) {
-    const bool low = advice.fastest == 0;
-    const int step = advice.rows[1].transport_sms - advice.rows[0].transport_sms;
-    const int beyond =
-        low ? std::max(fastest.transport_sms - step, 1) : fastest.transport_sms + step;
-    advice.reasons.push_back(
-        "The fastest sits at the edge of the candidates: " + std::string(low ? "fewer" : "more") +
-        " SMs may be faster still (the law says " +
-        fixed(row_of(predictor, point, beyond, mix).us, 2) + " us at " + std::to_string(beyond) +
-        "); measure there.");
+  sms.assign(candidates.begin(), candidates.end());
+  if (!command.token_shares.empty() && command.token_shares.size() != mix.size()) {
+    throw InputError("--token-shares",
+                     std::to_string(command.token_shares.size()) + " for " +
+                         std::to_string(mix.size()) + " token counts",
+                     "one each");
   }
-  if (thrifty.transport_sms < fastest.transport_sms) {
-    advice.reasons.push_back("Thrifty saves " +
-                             std::to_string(fastest.transport_sms - thrifty.transport_sms) +
-                             " SMs for " + fixed(100.0 * (thrifty.us / fastest.us - 1.0), 2) +
-                             "% more time (tolerance " + fixed(tolerance_pct, 2) + "%).");
+  double sum = 0.0;
+  for (std::size_t i = 0; i < mix.size(); ++i) {
+    if (!command.token_shares.empty()) mix[i].share = command.token_shares[i];
+    sum += mix[i].share;
   }
-  if (predictor.law->branches() > 0) {
-    point.transport_sms = fastest.transport_sms;
-    point.tokens = mix.front().tokens;
-    const int active = predictor.law->active_branch(predictor.values, point);
-    std::string names;
-    for (const model::LawTerm& term : predictor.law->terms) {
-      if (term.branch != active) continue;
-      names += (names.empty() ? "" : ", ") +
-               std::string(predictor.law->parameters[term.parameter].name) + " (" +
-               std::string(predictor.law->parameters[term.parameter].meaning) + ")";
-    }
-    advice.reasons.push_back("There the time is set by " + names + ".");
-  }
-  if (!fastest.outside.empty()) {
-    advice.reasons.push_back("The fastest is extrapolated: the law was not fitted there.");
-  }
+  for (MixPart& part : mix) part.share /= sum;
+  return mix;
 }
 
 int AdviseCommand::run() const {
+  std::vector<int> candidates;
+  const std::vector<MixPart> mix = mix_of(*this, candidates);
+  Advice advice;
+  std::string predictor;
   if (law.empty()) {
-    throw InputError("--law", "is missing, and this build cannot predict with a profile yet",
-                     "--law NAME or --law FILE");
+    const hw::Profile profile = mix.front().settings.profile();
+    if (candidates.empty()) candidates = default_candidates();
+    advice = advise_from_profile(profile, mix, candidates, tolerance_pct);
+    predictor = "the simulator with profile " + profile.name;
+  } else {
+    const calibrate::LawPredictor fitted =
+        is_law_file(law) ? calibrate::read_law_predictor(law)
+                         : fit_now(law, records.read().records, fitting.options());
+    if (candidates.empty()) candidates = candidates_of(fitted.domain);
+    advice = advise_from_law(fitted, mix, candidates, tolerance_pct);
+    predictor = std::string(fitted.law->name) + ": " + std::string(fitted.law->formula);
   }
-  const Ratio shape = parse_ratio(ratio);
-  const std::vector<TokenShare> mix = parse_token_mix(tokens);
-  const calibrate::LawPredictor predictor = predictor_of(*this);
-  model::LawPoint point;
-  point.channels_per_sm = channels_per_sm;
-  point.sources = shape.attention;
-  point.ranks = 0.0;
-  for (const std::string_view field : predictor.law->fields) {
-    if (field == "ranks") {
-      throw InputError("--law", std::string(predictor.law->name) + " reads ranks, not SMs",
-                       "a law over transport_sms");
-    }
-  }
-  std::vector<AdviceRow> rows;
-  for (const int n : sms.empty() ? candidates_of(predictor.domain) : sms) {
-    rows.push_back(row_of(predictor, point, n, mix));
-  }
-  Advice advice = advise(std::move(rows), tolerance_pct);
-  add_reasons(advice, predictor, point, mix, tolerance_pct);
   if (json) {
     print_json(to_json(advice));
   } else {
-    print(advice, std::string(predictor.law->name) + ": " + std::string(predictor.law->formula));
+    print(advice, predictor);
   }
   return 0;
 }
@@ -157,28 +125,24 @@ std::pair<CLI::App*, Runner> add_advise_verb(CLI::App& app) {
   auto command = std::make_shared<AdviseCommand>();
   verb->add_option("--ratio", command->ratio,
                    "Attention:FFN, in domains (hybrid, direct) or GPUs (nvlink)")
-      ->type_name("A:F")
-      ->capture_default_str();
-  verb->add_option("--tokens", command->tokens,
-                   "Tokens of one Attention GPU, or a mix as '1:0.7,128:0.3'")
-      ->capture_default_str();
-  verb->add_option(
-          "--sms", command->sms,
-          "Numbers of transport SMs to choose from (default: every fourth within the data)")
-      ->check(CLI::Range(1, 1024));
-  verb->add_option("--channels-per-sm", command->channels_per_sm, "Channels of one SM")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+      ->type_name("A:F");
+  verb->add_option("--token-shares", command->token_shares,
+                   "Share of the exchanges with each of --tokens (default: equal)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
   verb->add_option("--tolerance", command->tolerance_pct,
                    "Percent that the thrifty choice may be slower than the fastest")
       ->check(CLI::Range(0.0, 1000.0))
       ->capture_default_str();
-  verb->add_option("--law", command->law,
-                   "Predict with this law: a name (fitted now to --records and --where) or a file "
-                   "that `fanin fit --save` wrote")
-      ->type_name("NAME|FILE");
+  CLI::Option* law =
+      verb->add_option("--law", command->law,
+                       "Predict with this law: a name (fitted now to --records and --where) or a "
+                       "file that `fanin fit --save` wrote")
+          ->type_name("NAME|FILE");
   command->records.add_to(*verb);
   command->fitting.add_to(*verb);
+  command->exchange.add_to(*verb, true);
+  law->excludes(verb->get_option("--profile"));
   verb->add_flag("--json", command->json, "One JSON object on stdout");
   return {verb, [command] { return command->run(); }};
 }

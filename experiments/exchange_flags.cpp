@@ -173,6 +173,11 @@ void ExchangeSettings::set(const std::string& name, const std::string& value) {
   values_[std::string(binding_of(name).flag.name)] = value;
 }
 
+std::string ExchangeSettings::text(const std::string& name, const std::string& otherwise) const {
+  const auto given = values_.find(name);
+  return given == values_.end() ? otherwise : given->second;
+}
+
 model::Exchange ExchangeSettings::exchange() const {
   Exchange exchange;
   const auto apply_fields = [&] {

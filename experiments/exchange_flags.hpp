@@ -25,8 +25,8 @@ class ExchangeSettings {
   /// Throws InputError ("--NAME: …") for a name that is no exchange flag.
   void set(const std::string& name, const std::string& value);
   bool has(const std::string& name) const { return values_.count(name) > 0; }
-  /// As given; empty when absent.
-  std::string text(const std::string& name) const { return has(name) ? values_.at(name) : ""; }
+  /// The text given for that flag, else `otherwise`.
+  std::string text(const std::string& name, const std::string& otherwise = {}) const;
 
   /// Preset first, then the other flags; `sources` and the ranks that nvlink shares resolved; a
   /// random routing drawn, a routing file read. Throws InputError that names the flag, or lists

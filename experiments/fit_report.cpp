@@ -201,6 +201,25 @@ void print_rows(const FitReport& report) {
   table.print();
 }
 
+/// Laws with the same reason on one line.
+void print_refused(const FitReport& report) {
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const calibrate::LawRefusal& refusal : report.contest.refused) {
+    const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& entry) {
+      return entry.first == refusal.reason;
+    });
+    if (known == reasons.end()) {
+      reasons.emplace_back(refusal.reason, text(refusal.law->name));
+    } else {
+      known->second += ", " + text(refusal.law->name);
+    }
+  }
+  if (!reasons.empty()) std::puts("");
+  for (const auto& [reason, laws] : reasons) {
+    std::printf("refused %s: %s\n", laws.c_str(), reason.c_str());
+  }
+}
+
 }  // namespace
 
 void print(const FitReport& report) {
@@ -216,10 +235,7 @@ void print(const FitReport& report) {
   print_slopes(report);
   if (report.show_rows) print_rows(report);
   print_verdict(report);
-  if (!report.contest.refused.empty()) std::puts("");
-  for (const calibrate::LawRefusal& refusal : report.contest.refused) {
-    std::printf("refused %s: %s\n", text(refusal.law->name).c_str(), refusal.reason.c_str());
-  }
+  print_refused(report);
   if (!report.contest.untried.empty()) {
     std::string list;
     for (const std::string& name : report.contest.untried)

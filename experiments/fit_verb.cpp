@@ -1,6 +1,7 @@
 // fanin fit: latency laws from measurements, and which hypothesis they support.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -47,27 +48,35 @@ struct FitCommand {
   int run() const;
 };
 
-std::string word(const calibrate::FieldValue& value) {
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
-  if (const double* number = std::get_if<double>(&value)) return std::to_string(*number);
-  return std::get<std::string>(value);
+/// Fields that no law reads, of what a record states: words and switches, and the numbers of the
+/// configuration that laws leave out.
+bool unread(const std::string& field, const Json& value) {
+  if (field == "id" || field == "set" || field == "data_valid") return false;
+  if (value.is_string() || value.is_boolean()) return true;
+  return field == "hidden" || field == "top_k" || field == "experts" || field == "gemm_solo_us";
 }
 
-/// Fields that no law reads, and that vary: what the fits lump together.
+/// Unread fields that vary: what the fits lump together. Looks at the first 5,000 rows.
 std::vector<std::string> lumped(const std::vector<calibrate::Record>& records) {
+  constexpr std::size_t kRows = 5000;
+  std::map<std::string, std::set<std::string>> values;
+  std::map<std::string, std::size_t> stated;
+  const std::size_t count = std::min(records.size(), kRows);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Json line = Json::parse(records[i].json);
+    for (const auto& [field, value] : line.items()) {
+      if (!unread(field, value)) continue;
+      values[field].insert(value.dump());
+      ++stated[field];
+    }
+  }
   std::vector<std::string> notes;
-  for (const char* field : {"cluster", "path", "protocol", "variant", "exit", "collect_view",
-                            "payload", "hidden", "top_k", "experts", "gemm_solo_us"}) {
-    std::set<std::string> values;
-    for (const calibrate::Record& record : records) {
-      const auto value = record.field(field);
-      values.insert(value ? word(*value) : "");
-    }
-    if (values.size() > 1) {
-      notes.push_back("rows differ in " + std::string(field) + " (" +
-                      std::to_string(values.size()) +
-                      " values), which no law reads; --where selects");
-    }
+  for (const auto& [field, seen] : values) {
+    const std::size_t kinds = seen.size() + (stated[field] < count ? 1 : 0);
+    if (kinds < 2) continue;
+    notes.push_back("rows differ in " + field + " (" + std::to_string(kinds) +
+                    (stated[field] < count ? " values, none among them" : " values") +
+                    "), which no law reads; --where selects");
   }
   const auto other_combine =
       std::count_if(records.begin(), records.end(), [](const calibrate::Record& record) {

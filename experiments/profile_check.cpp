@@ -1,19 +1,17 @@
 #include "profile_check.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include "fanin/calibrate/law_rows.hpp"
 #include "fanin/hw/error.hpp"
 #include "fanin/hw/profile.hpp"
 #include "fanin/model/stuck.hpp"
+#include "parallel.hpp"
 #include "prediction.hpp"
 #include "record_flags.hpp"
 
@@ -94,21 +92,12 @@ CheckResult check_profiles(const calibrate::RecordSet& set,
   }
   std::vector<Outcome> outcomes(set.records.size());
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < outcomes.size(); i = next++) {
-      const calibrate::Record& record = set.records[i];
-      const std::optional<Machine>& machine = machines.at(name_of(record));
-      outcomes[i] = machine ? check_row(record, *machine)
-                            : Outcome{std::nullopt, "no profile for cluster " + record.cluster};
-    }
-  };
-  {
-    const unsigned threads =
-        options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::jthread> pool;
-    for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
-    work();
-  }
+  for_each_index(outcomes.size(), options.threads, [&](std::size_t i) {
+    const calibrate::Record& record = set.records[i];
+    const std::optional<Machine>& machine = machines.at(name_of(record));
+    outcomes[i] = machine ? check_row(record, *machine)
+                          : Outcome{std::nullopt, "no profile for cluster " + record.cluster};
+  });
   CheckResult result{{}, set.skipped};
   for (Outcome& outcome : outcomes) {
     if (outcome.row) {

@@ -12,11 +12,15 @@ namespace fanin::experiments {
 struct RecordFlags {
   std::vector<std::string> files;  ///< empty: the recorded latencies that come with the program
   std::string where;               ///< empty: every row
+  std::vector<std::string> map;    ///< FIELD=COLUMN, of files that end in .csv
+  std::string bandwidth;           ///< column of a .csv that holds GB/s in place of a time
+  double megabytes = 1.0;          ///< that the time made from `bandwidth` is for
 
   void add_to(CLI::App& verb);
 
   /// Reads the files and keeps the rows that --where selects; `skipped` counts lines of the files.
-  /// Throws InputError for files that cannot be used, and when no row is left.
+  /// Files that end in .csv are imported first. Throws InputError for files that cannot be used,
+  /// and when no row is left.
   calibrate::RecordSet read() const;
 };
 

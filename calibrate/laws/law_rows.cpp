@@ -35,9 +35,11 @@ std::optional<std::string> word(const Record& record, std::string_view field) {
   return std::get<std::string>(*value);
 }
 
-/// `ranks`, else all Attention and FFN ranks.
+/// `ranks` under the names that published tables use, else all Attention and FFN ranks.
 std::optional<double> ranks_of(const Record& record) {
-  if (const auto stated = number(record, "ranks")) return stated;
+  for (const char* name : {"ranks", "ep_ranks", "gpus"}) {
+    if (const auto stated = number(record, name)) return stated;
+  }
   const auto attention = number(record, "attention_ranks");
   const auto ffn = number(record, "ffn_ranks");
   if (!attention || !ffn) return std::nullopt;

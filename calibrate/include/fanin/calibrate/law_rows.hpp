@@ -23,7 +23,7 @@ struct LawRows {
 };
 
 /// What laws see of a record. Fields that the record does not state keep their default; `ranks` is
-/// the field of that name, else attention_ranks + ffn_ranks.
+/// the field of that name, ep_ranks or gpus, else attention_ranks + ffn_ranks.
 model::LawPoint law_point(const Record& record);
 
 /// Fields that `law` reads and that some of the records do not state, each with the number of

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "advise_sources.hpp"
+#include "parallel.hpp"
+#include "prediction.hpp"
+#include "profile_check.hpp"
+#include "stock_sms.hpp"
+
+namespace fanin::experiments {
+namespace {
+
+/// SM time that one exchange's kernels hold on the busiest GPU, in SM·µs.
+double sm_time_held(const model::SimulationResult& result) {
+  std::map<int, double> held;
+  for (const model::KernelSpan& span : result.kernels) {
+    held[span.device] += span.grid * (span.end - span.start).us();
+  }
+  double most = 0.0;
+  for (const auto& [device, time] : held) most = std::max(most, time);
+  return most;
+}
+
+/// The resource with the largest share of the critical path.
+std::string bound_by(const model::SimulationResult& result) {
+  const auto largest = std::max_element(
+      result.critical_path.begin(), result.critical_path.end(),
+      [](const model::CriticalShare& a, const model::CriticalShare& b) { return a.time < b.time; });
+  return largest == result.critical_path.end() ? "" : largest->resource;
+}
+
+AdviceRow row_of(const hw::Profile& profile, int sms, const std::vector<MixPart>& mix) {
+  AdviceRow row;
+  row.transport_sms = sms;
+  for (const MixPart& part : mix) {
+    ExchangeSettings settings = part.settings;
+    settings.set("transport-sms", std::to_string(sms));
+    const model::Exchange exchange = settings.exchange();
+    const Prediction prediction = predict(exchange, profile);
+    const double us = prediction.result.exchange.us();
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const auto interval = prediction.ci95_us.value_or(std::array<double, 2>{kNone, kNone});
+    row.us += part.share * us;
+    row.ci95[0] += part.share * interval[0];
+    row.ci95[1] += part.share * interval[1];
+    if (row.bound_by.empty()) row.bound_by = bound_by(prediction.result);
+    if (exchange.gemm_solo_us > 0.0) {
+      const double compute =
+          exchange.gemm_solo_us + sm_time_held(prediction.result) / profile.value("gpu.sms");
+      const double both = std::max(us, compute);
+      row.both_us = part.share * both + (row.both_us > 0.0 ? row.both_us : 0.0);
+    }
+  }
+  return row;
+}
+
+bool same_but_sms(const model::Exchange& a, const model::Exchange& b) {
+  return a.protocol == b.protocol && a.path == b.path && a.ffn_ranks == b.ffn_ranks &&
+         a.attention_ranks == b.attention_ranks && a.gpus_per_domain == b.gpus_per_domain &&
+         a.tokens == b.tokens && a.hidden == b.hidden && a.top_k == b.top_k &&
+         a.experts == b.experts && a.payload == b.payload &&
+         a.channels_per_sm == b.channels_per_sm && a.tail_interval == b.tail_interval &&
+         a.exit == b.exit && a.collect_view == b.collect_view && a.variant == b.variant &&
+         a.gemm_solo_us == b.gemm_solo_us && a.fixes == b.fixes;
+}
+
+std::optional<Measured> fastest_recorded(const hw::Profile& profile,
+                                         const model::Exchange& exchange) {
+  std::optional<Measured> best;
+  for (const calibrate::Record& record : recorded_rows()) {
+    const model::Exchange& known = record.exchange;
+    if (record.cluster != profile.cluster || !record.data_valid || !record.missing.empty() ||
+        !same_but_sms(known, exchange) || known.ffn_combine_sms_used() != known.transport_sms) {
+      continue;
+    }
+    if (!best || record.median_us < best->us) {
+      best = Measured{known.transport_sms, record.median_us, record.id};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<int> default_candidates() {
+  return {4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64};
+}
+
+Advice advise_from_profile(const hw::Profile& profile, const std::vector<MixPart>& mix,
+                           const std::vector<int>& candidates, double tolerance_pct) {
+  const model::Exchange exchange = mix.front().settings.exchange();
+  StockBandwidths bandwidths;
+  bandwidths.rdma = profile.value("nic.line_rate");
+  bandwidths.nvlink = profile.value("nvlink.pair_rate");
+  bandwidths.device_sms = static_cast<int>(profile.value("gpu.sms"));
+  const int stock = stock_deepep_sms(exchange, bandwidths);
+
+  std::vector<int> wanted = candidates;
+  wanted.push_back(stock);
+  std::vector<AdviceRow> rows(wanted.size());
+  for_each_index(wanted.size(), 0,
+                 [&](std::size_t i) { rows[i] = row_of(profile, wanted[i], mix); });
+  const AdviceRow at_stock = rows.back();
+  rows.pop_back();
+  Advice advice = advise(std::move(rows), tolerance_pct);
+  advice.stock = at_stock;
+  if (mix.size() == 1) advice.recorded = fastest_recorded(profile, exchange);
+  return advice;
+}
+
+}  // namespace fanin::experiments
