@@ -91,14 +91,15 @@ int run_goals(const CheckCommand& command) {
 
 int run_timelines(const CheckCommand& command) {
   const TimelineCheck check = check_timelines(command.timelines, command.profile);
+  if (command.fail_above && check.kernels.empty()) {
+    throw InputError("--fail-above", "no kernel could be predicted", "at least one");
+  }
   if (command.json) {
     print_json(to_json(check));
   } else {
     print(check);
   }
-  if (!command.fail_above) return 0;
-  if (check.kernels.empty()) throw InputError("--fail-above", "no kernel could be predicted");
-  return check.median_abs_pct() > *command.fail_above ? 1 : 0;
+  return command.fail_above && check.median_abs_pct() > *command.fail_above ? 1 : 0;
 }
 
 int CheckCommand::run() const {
@@ -117,15 +118,16 @@ int CheckCommand::run() const {
   if (only == "held-out") {
     std::erase_if(result.rows, [](const CheckedRow& row) { return row.fitted; });
   }
+  const ErrorSummary all = result.all();
+  if (fail_above && all.n == 0) {
+    throw InputError("--fail-above", "no row could be predicted", "at least one");
+  }
   if (json) {
     print_json(to_json(result));
   } else {
     print(result, predictor);
   }
-  if (!fail_above) return 0;
-  const ErrorSummary all = result.all();
-  if (all.n == 0) throw InputError("--fail-above", "no row could be predicted", "at least one");
-  return all.max_abs_pct > *fail_above ? 1 : 0;
+  return fail_above && all.max_abs_pct > *fail_above ? 1 : 0;
 }
 
 }  // namespace

@@ -154,6 +154,26 @@ std::string all_reasons(const std::vector<LawRefusal>& refused) {
   return text;
 }
 
+void try_law(const model::Law& law, const std::vector<Record>& records,
+             const ContestOptions& options, Contest& result) {
+  const auto missing = missing_fields(law, records);
+  if (!missing.empty()) {
+    result.refused.push_back({&law, missing_text(missing, records.size()), {}});
+    return;
+  }
+  LawOutcome outcome = fit_law(law, result.rows, options.fit);
+  if (LawRefusal* refusal = std::get_if<LawRefusal>(&outcome)) {
+    result.refused.push_back(std::move(*refusal));
+    return;
+  }
+  Contestant contestant;
+  contestant.fit = std::move(std::get<LawFit>(outcome));
+  if (options.holdout) {
+    contestant.held_out = hold_out(law, result.rows, result.held_out, options.fit);
+  }
+  result.laws.push_back(std::move(contestant));
+}
+
 }  // namespace
 
 std::string_view to_string(Standing standing) {
@@ -192,23 +212,13 @@ Contest contest(const std::vector<Record>& records, const ContestOptions& option
       }
     }
   }
-  for (const model::Law* law : laws) {
-    const auto missing = missing_fields(*law, records);
-    if (!missing.empty()) {
-      result.refused.push_back({law, missing_text(missing, records.size()), {}});
-      continue;
+  for (const model::Law* law : laws) try_law(*law, records, options, result);
+  if (result.laws.empty() && !result.untried.empty()) {
+    // Better a law that ignores what varies than none.
+    for (const std::string& name : result.untried) {
+      try_law(*model::find_law(name), records, options, result);
     }
-    LawOutcome outcome = fit_law(*law, result.rows, options.fit);
-    if (LawRefusal* refusal = std::get_if<LawRefusal>(&outcome)) {
-      result.refused.push_back(std::move(*refusal));
-      continue;
-    }
-    Contestant contestant;
-    contestant.fit = std::move(std::get<LawFit>(outcome));
-    if (options.holdout) {
-      contestant.held_out = hold_out(*law, result.rows, result.held_out, options.fit);
-    }
-    result.laws.push_back(std::move(contestant));
+    result.untried.clear();
   }
   if (result.laws.empty()) {
     throw InputError(std::to_string(records.size()) + (records.size() == 1 ? " row" : " rows"),

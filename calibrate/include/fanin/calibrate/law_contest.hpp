@@ -13,7 +13,7 @@ namespace fanin::calibrate {
 struct ContestOptions {
   LawFitOptions fit;
   /// Laws to fit; empty: all that read every field that varies, and all that read channels and
-  /// sources.
+  /// sources; when none of these can be fitted, the others.
   std::vector<const model::Law*> laws;
   std::optional<Where> holdout;  ///< rows that a second fit does not see
 };
