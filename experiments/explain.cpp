@@ -9,9 +9,9 @@
 namespace fanin::experiments {
 namespace {
 
-/// Parameters whose least values make a resource cost nothing; a rate of 0 is no constraint. On one NIC
-/// the Attention and the FFN side share their parameters, so both sides of a kind are taken away
-/// together.
+/// Parameters whose least values make a resource cost nothing; a rate of 0 is no constraint. On one
+/// NIC the Attention and the FFN side share their parameters, so both sides of a kind are taken
+/// away together.
 struct Cost {
   const char* resource;
   std::vector<const char*> times;
@@ -20,10 +20,14 @@ struct Cost {
 
 const std::vector<Cost>& costs() {
   static const std::vector<Cost> all = {
-      {"attention.nic.requester", {"nic.requester.fetch_add", "nic.requester.write"}, {}},
-      {"ffn.nic.requester", {"nic.requester.fetch_add", "nic.requester.write"}, {}},
-      {"ffn.nic.responder", {"nic.responder.fetch_add", "nic.responder.write"}, {}},
-      {"attention.nic.responder", {"nic.responder.fetch_add", "nic.responder.write"}, {}},
+      {"attention.nic.requester",
+       {"nic.requester.fetch_add", "nic.requester.write"},
+       {"nic.line_rate"}},
+      {"ffn.nic.requester", {"nic.requester.fetch_add", "nic.requester.write"}, {"nic.line_rate"}},
+      {"ffn.nic.responder", {"nic.responder.fetch_add", "nic.responder.write"}, {"nic.line_rate"}},
+      {"attention.nic.responder",
+       {"nic.responder.fetch_add", "nic.responder.write"},
+       {"nic.line_rate"}},
       {"wire", {"nic.wire_latency"}, {}},
       {"nic.queue", {"nic.queue.fetch_add_round_trip"}, {}},
       {"ffn.forward",
@@ -35,14 +39,8 @@ const std::vector<Cost>& costs() {
       {"ffn.combine_nvlink",
        {"hybrid.combine_nvlink_row", "hybrid.combine_round"},
        {"hybrid.combine_nvlink_rate"}},
-      {"attention.dispatch",
-       {"hybrid.dispatch_row", "hybrid.dispatch_row_sm", "hybrid.constant"},
-       {}},
-      {"ffn.dispatch_exit", {"hybrid.dispatch_exit"}, {}},
-      {"ffn.combine_entry", {"hybrid.combine_entry"}, {}},
-      {"ffn.copy_epilogue", {"hybrid.copy_epilogue_constant", "hybrid.copy_epilogue_row"}, {}},
-      {"attention.reduce", {"hybrid.reduce_constant", "hybrid.reduce_token"}, {}},
-      {"nvlink.barrier", {"nvlink.barrier"}, {}},
+      {"attention.dispatch", {"hybrid.dispatch_row", "hybrid.dispatch_row_sm"}, {}},
+      {"ffn.copy_epilogue", {"hybrid.copy_epilogue_row"}, {}},
   };
   return all;
 }
@@ -89,7 +87,7 @@ std::vector<Bound> bounds_of(const model::Exchange& exchange, const hw::Profile&
     }
   }
   std::stable_sort(bounds.begin(), bounds.end(),
-                   [](const Bound& a, const Bound& b) { return a.gain > b.gain; });
+                   [](const Bound& a, const Bound& b) { return a.share > b.share; });
   return bounds;
 }
 
