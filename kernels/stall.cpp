@@ -6,62 +6,37 @@ namespace fanin::kernels {
 
 const char* to_string(KernelId kernel) {
   switch (kernel) {
-    case KernelId::none:
-      return "none";
-    case KernelId::attention_dispatch:
-      return "attention_dispatch";
-    case KernelId::attention_finalize:
-      return "attention_finalize";
-    case KernelId::attention_collect:
-      return "attention_collect";
-    case KernelId::attention_reduce:
-      return "attention_reduce";
-    case KernelId::ffn_dispatch:
-      return "ffn_dispatch";
-    case KernelId::ffn_copy:
-      return "ffn_copy";
-    case KernelId::ffn_combine:
-      return "ffn_combine";
-    case KernelId::ffn_complete:
-      return "ffn_complete";
-    case KernelId::nic:
-      return "nic";
-    case KernelId::probe:
-      return "probe";
-    case KernelId::gate:
-      return "gate";
+    case KernelId::none: return "none";
+    case KernelId::attention_dispatch: return "attention_dispatch";
+    case KernelId::attention_finalize: return "attention_finalize";
+    case KernelId::attention_collect: return "attention_collect";
+    case KernelId::attention_reduce: return "attention_reduce";
+    case KernelId::ffn_dispatch: return "ffn_dispatch";
+    case KernelId::ffn_copy: return "ffn_copy";
+    case KernelId::ffn_combine: return "ffn_combine";
+    case KernelId::ffn_complete: return "ffn_complete";
+    case KernelId::nic: return "nic";
+    case KernelId::probe: return "probe";
+    case KernelId::gate: return "gate";
   }
   return "unknown";
 }
 
 const char* to_string(WordKind word) {
   switch (word) {
-    case WordKind::none:
-      return "none";
-    case WordKind::grid_barrier:
-      return "grid_barrier";
-    case WordKind::domain_barrier:
-      return "domain_barrier";
-    case WordKind::expert_counts:
-      return "expert_counts";
-    case WordKind::source_counts:
-      return "source_counts";
-    case WordKind::tail:
-      return "tail";
-    case WordKind::scale_up_tail:
-      return "scale_up_tail";
-    case WordKind::finish:
-      return "finish";
-    case WordKind::queue_space:
-      return "queue_space";
-    case WordKind::completion:
-      return "completion";
-    case WordKind::start:
-      return "start";
-    case WordKind::nic_server:
-      return "nic_server";
-    case WordKind::nic_copy:
-      return "nic_copy";
+    case WordKind::none: return "none";
+    case WordKind::grid_barrier: return "grid_barrier";
+    case WordKind::domain_barrier: return "domain_barrier";
+    case WordKind::expert_counts: return "expert_counts";
+    case WordKind::source_counts: return "source_counts";
+    case WordKind::tail: return "tail";
+    case WordKind::scale_up_tail: return "scale_up_tail";
+    case WordKind::finish: return "finish";
+    case WordKind::queue_space: return "queue_space";
+    case WordKind::completion: return "completion";
+    case WordKind::start: return "start";
+    case WordKind::nic_server: return "nic_server";
+    case WordKind::nic_copy: return "nic_copy";
   }
   return "unknown";
 }

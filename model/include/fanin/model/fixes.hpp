@@ -24,12 +24,12 @@ struct FixConflict {
 struct FixInfo {
   int number;
   std::string_view name;
-  std::string_view change;      ///< what changes, in one sentence
-  bool wire_visible;            ///< both sides must have it; false: one side alone can change
-  bool roles_only;              ///< only for roles that are kept apart
-  std::string_view needs;       ///< of transport and code
+  std::string_view change;  ///< what changes, in one sentence
+  bool wire_visible;        ///< both sides must have it; false: one side alone can change
+  bool roles_only;          ///< only for roles that are kept apart
+  std::string_view needs;   ///< of transport and code
   std::vector<std::string_view> relieves;  ///< resources, as critical paths name them
-  std::string_view experiment;  ///< a cheap run that would tell its saving
+  std::string_view experiment;             ///< a cheap run that would tell its saving
   std::vector<FixOption> options;
   std::vector<FixConflict> conflicts;
 };
