@@ -32,7 +32,9 @@ std::vector<std::string> varying_fields(const LawRows& rows) {
       {"tokens", [](const model::LawPoint& p) { return p.tokens; }},
       {"ranks", [](const model::LawPoint& p) { return p.ranks; }}};
   std::vector<std::string> varying;
-  for (const auto& [name, get] : fields) {
+  for (const auto& field : fields) {
+    const char* const name = field.first;
+    const Get get = field.second;
     const bool varies = std::any_of(rows.points.begin(), rows.points.end(), [&](const auto& p) {
       return get(p) != get(rows.points.front());
     });

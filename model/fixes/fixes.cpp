@@ -63,7 +63,8 @@ std::vector<std::string> fix_problems(const Exchange& exchange, const std::vecto
     }
     const FixSpec& spec = spec_of(fix.number);
     bool known = true;
-    for (const auto& [name, value] : fix.options) {
+    for (const auto& given : fix.options) {
+      const std::string& name = given.first;
       const bool has = std::any_of(spec.info.options.begin(), spec.info.options.end(),
                                    [&](const FixOption& option) { return option.name == name; });
       if (!has)
