@@ -91,7 +91,6 @@ CheckResult check_profiles(const calibrate::RecordSet& set,
     machines[name] = there ? std::optional<Machine>(machine_of(name, known)) : std::nullopt;
   }
   std::vector<Outcome> outcomes(set.records.size());
-  std::atomic<std::size_t> next{0};
   for_each_index(outcomes.size(), options.threads, [&](std::size_t i) {
     const calibrate::Record& record = set.records[i];
     const std::optional<Machine>& machine = machines.at(name_of(record));
