@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fanin/calibrate/calibration.hpp"
+#include "fanin_paths.hpp"
 
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include "fanin/calibrate/law_contest.hpp"
 #include "fanin/model/law_family.hpp"
+#include "fanin_paths.hpp"
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "fanin/calibrate/record.hpp"
 #include "fanin/hw/profile.hpp"
 #include "fanin/model/simulate.hpp"
+#include "fanin_paths.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fanin/calibrate/calibration.hpp"
+#include "fanin_paths.hpp"
 
 namespace fanin::calibrate {
 namespace {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "fanin_paths.hpp"
 #include "program.hpp"
 
 inline const std::string kOneToken =

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fanin/hw/error.hpp"
+#include "fanin_paths.hpp"
 #include "temporary_folder.hpp"
 
 namespace fanin::calibrate {

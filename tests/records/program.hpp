@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fanin_paths.hpp"
 #include "temporary_folder.hpp"
 
 struct ProgramResult {

@@ -8,6 +8,7 @@
 
 #include "fanin/calibrate/record_fields.hpp"
 #include "fanin/hw/error.hpp"
+#include "fanin_paths.hpp"
 #include "temporary_folder.hpp"
 
 namespace fanin::calibrate {

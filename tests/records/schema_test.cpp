@@ -7,6 +7,7 @@
 #include "fanin/calibrate/record_fields.hpp"
 #include "fanin/hw/atomic_file.hpp"
 #include "fanin/hw/error.hpp"
+#include "fanin_paths.hpp"
 
 namespace fanin::calibrate {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "fanin/calibrate/timeline.hpp"
 #include "fanin/hw/error.hpp"
+#include "fanin_paths.hpp"
 #include "temporary_folder.hpp"
 
 namespace fanin::calibrate {
