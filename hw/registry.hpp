@@ -28,7 +28,6 @@ inline constexpr ParameterSpec kRegistry[] = {
     {"nic.pcie.round_trip", "us", 0.0, 10.0, 0.75, "A load over PCIe.", "public notes, 0.7-0.8 us"},
     {"nic.queue.outstanding", "count", 1.0, 65536.0, 16.0, "Fetch-adds that one queue may have in flight (1 in NCCL GIN before 2.30).", "NCCL source"},
     {"nic.queue.fetch_add_round_trip", "us", 0.0, 100.0, 2.65, "Round trip of a fetch-add, which a queue waits for when its outstanding limit is reached.", "published mlx5 measurements"},
-    {"nic.queue.serial_fetch_add", "us", 0.0, 10.0, 0.56, "Time of one fetch-add on a queue that holds one outstanding, back to back.", "NCCL source, mlx5 measurements: 0.41-0.71"},
     {"nic.queue.fence", "count", 0.0, 1.0, 1.0, "1: a fetch-add leaves its queue only once the WRITEs before it are acknowledged; 0: the responder's order is enough.", "fits recorded data better than 0"},
     {"nic.queue.lock", "ns", 0.0, 5000.0, 30.0, "Time that a post holds its queue's lock: two doorbell writes and the record.", "DOCA source: 2 MMIO and 1 record; posted store 30 ns"},
     {"nic.queue.completion_poll", "ns", 0.0, 10000.0, 0.0, "Time of a post for polling an old completion once more work requests than the queue's depth were posted, when that one is done.", "prior: a cached load"},
