@@ -62,6 +62,10 @@ std::string set_exit(Record& record, const LineValue& value) {
   return choose(record.exchange.exit, value.text,
                 {model::ExitMode::per_cta, model::ExitMode::grid_sync});
 }
+std::string set_gemm_on(Record& record, const LineValue& value) {
+  return choose(record.exchange.gemm_on, value.text,
+                {model::GemmSide::both, model::GemmSide::attention, model::GemmSide::ffn});
+}
 std::string set_variant(Record& record, const LineValue& value) {
   return choose(
       record.exchange.variant, value.text,
@@ -117,6 +121,9 @@ const FieldBinding kBindings[] = {
     {{"collect_view", kBoolean, "", 0, 0, false, "The Attention side reads results in place; default false."},
      [](Record& r, const LineValue& v) { r.exchange.collect_view = v.flag; return std::string{}; },
      [](const Record& r) { return Field{FieldValue{r.exchange.collect_view}}; }},
+    {{"combine_flush", kBoolean, "", 0, 0, false, "A combine warp waits for its WRITEs before it posts finishes; default false."},
+     [](Record& r, const LineValue& v) { r.exchange.combine_flush = v.flag; return std::string{}; },
+     [](const Record& r) { return Field{FieldValue{r.exchange.combine_flush}}; }},
     {{"combine_sms", kInteger, "count", 1, kSms, false, "SMs of combine on all ranks; default transport_sms."},
      [](Record& r, const LineValue& v) { r.exchange.combine_sms = whole(v); return std::string{}; },
      [](const Record& r) { return number(r.exchange.attention_combine_sms()); }},
@@ -138,6 +145,9 @@ const FieldBinding kBindings[] = {
     {{"fix", kText, "", 0, 0, false, "Protocol fixes switched on: none (default), 4, 4+8, 4:k=8."},
      set_fix,
      [](const Record& r) { return text(model::fixes_to_string(r.exchange.fixes)); }},
+    {{"gemm_on", kText, "", 0, 0, false, "GPUs that run GEMMs beside the exchange: both (default), attention or ffn."},
+     set_gemm_on,
+     [](const Record& r) { return text(model::to_string(r.exchange.gemm_on)); }},
     {{"gemm_solo_us", kNumbers, "us", 0, kMostUs, false, "One GEMM's time with nothing beside it, one figure an Attention rank; default 0: no compute beside."},
      set_gemm,
      [](const Record& r) { return Field{FieldValue{r.exchange.gemm_solo_us}}; }},

@@ -36,6 +36,9 @@ struct Advice {
   std::optional<AdviceRow> stock;             ///< at the SMs that stock DeepEP V2 would take
   std::optional<Measured> recorded;           ///< fastest measurement of the same exchange
   std::vector<std::string> reasons;           ///< sentences
+
+  /// How much slower stock's choice is than the fastest; negative: faster. Precondition: stock.
+  double stock_loss_pct() const { return 100.0 * (stock->us / rows[fastest].us - 1.0); }
 };
 
 /// Rows need not be sorted; there must be at least one. tolerance_pct ≥ 0. Adds what follows from

@@ -54,7 +54,10 @@ Json to_json(const Advice& advice) {
   if (advice.beside_compute) {
     json["beside_compute"] = row_json(advice.rows[*advice.beside_compute]);
   }
-  if (advice.stock) json["stock"] = row_json(*advice.stock);
+  if (advice.stock) {
+    json["stock"] = row_json(*advice.stock);
+    json["stock"]["loss_pct"] = advice.stock_loss_pct();
+  }
   if (advice.recorded) {
     json["recorded"] = {{"transport_sms", advice.recorded->transport_sms},
                         {"us", advice.recorded->us},
@@ -89,7 +92,10 @@ void print(const Advice& advice, const std::string& predictor) {
                 fixed(best.both_us, 2).c_str());
   }
   if (advice.stock) {
-    std::printf("stock DeepEP V2 would take: %s\n", described(*advice.stock).c_str());
+    const double loss = advice.stock_loss_pct();
+    std::printf("stock DeepEP V2 would take: %s, %s%% %s than the fastest\n",
+                described(*advice.stock).c_str(), fixed(std::abs(loss), 1).c_str(),
+                loss < 0.0 ? "faster" : "slower");
   }
   if (advice.recorded) {
     std::printf("fastest measured: %d SMs, %s us (%s)\n", advice.recorded->transport_sms,

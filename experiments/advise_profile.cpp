@@ -61,8 +61,9 @@ bool same_but_sms(const model::Exchange& a, const model::Exchange& b) {
          a.tokens == b.tokens && a.hidden == b.hidden && a.top_k == b.top_k &&
          a.experts == b.experts && a.payload == b.payload &&
          a.channels_per_sm == b.channels_per_sm && a.tail_interval == b.tail_interval &&
-         a.exit == b.exit && a.collect_view == b.collect_view && a.variant == b.variant &&
-         a.gemm_solo_us == b.gemm_solo_us && a.fixes == b.fixes;
+         a.exit == b.exit && a.collect_view == b.collect_view &&
+         a.combine_flush == b.combine_flush && a.variant == b.variant &&
+         a.gemm_solo_us == b.gemm_solo_us && a.gemm_on == b.gemm_on && a.fixes == b.fixes;
 }
 
 std::optional<Measured> fastest_recorded(const hw::Profile& profile,
@@ -90,14 +91,8 @@ std::vector<int> default_candidates() {
 Advice advise_from_profile(const hw::Profile& profile, const std::vector<MixPart>& mix,
                            const std::vector<int>& candidates, double tolerance_pct) {
   const model::Exchange exchange = mix.front().settings.exchange();
-  StockBandwidths bandwidths;
-  bandwidths.rdma = profile.value("nic.line_rate");
-  bandwidths.nvlink = profile.value("nvlink.pair_rate");
-  bandwidths.device_sms = static_cast<int>(profile.value("gpu.sms"));
-  const int stock = stock_deepep_sms(exchange, bandwidths);
-
   std::vector<int> wanted = candidates;
-  wanted.push_back(stock);
+  wanted.push_back(stock_sms(exchange, profile));
   std::vector<AdviceRow> rows(wanted.size());
   for_each_index(wanted.size(), 0,
                  [&](std::size_t i) { rows[i] = row_of(profile, wanted[i], mix); });

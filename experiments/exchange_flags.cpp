@@ -120,6 +120,10 @@ const std::vector<Binding>& bindings() {
        [](Exchange& e, const std::string& f, const std::string& t) {
          e.collect_view = parse_bool(f, t);
        }},
+      {{"combine-flush", "true: combine waits for its WRITEs before it posts finishes (hybrid)"},
+       [](Exchange& e, const std::string& f, const std::string& t) {
+         e.combine_flush = parse_bool(f, t);
+       }},
       {{"variant", "A recorded variant of timing"},
        [](Exchange& e, const std::string& f, const std::string& t) {
          e.variant =
@@ -131,6 +135,11 @@ const std::vector<Binding>& bindings() {
        set_double<&Exchange::payload_start_delay_us>},
       {{"gemm-solo-us", "A GEMM of this length runs beside the exchange"},
        set_double<&Exchange::gemm_solo_us>},
+      {{"gemm-on", "GPUs that run it: both, attention or ffn"},
+       [](Exchange& e, const std::string& f, const std::string& t) {
+         e.gemm_on = parse_enum(
+             f, t, {model::GemmSide::both, model::GemmSide::attention, model::GemmSide::ffn});
+       }},
       {{"fix", "Fixes by number, as in 4:k=8 8; several are combined"},
        [](Exchange& e, const std::string&, const std::string& t) {
          e.fixes = model::parse_fixes(t);
@@ -188,17 +197,17 @@ model::Exchange ExchangeSettings::exchange() const {
     }
   };
   apply_fields();
-  if (has("preset")) {
-    // A preset looks at hidden and payload, and flags that are given win over it.
-    model::apply_preset(values_.at("preset"), exchange);
-    apply_fields();
-  }
   const bool nvlink = exchange.path == model::Path::nvlink;
   if (has("sources")) {
     if (has("attention-ranks"))
       throw InputError("--sources", "given beside --attention-ranks", "one of the two");
     exchange.attention_ranks = parse_number<int>("sources", values_.at("sources")) *
                                (nvlink ? 1 : exchange.gpus_per_domain);
+  }
+  if (has("preset")) {
+    // A preset looks at the exchange's size and payload, and flags that are given win over it.
+    model::apply_preset(values_.at("preset"), exchange);
+    apply_fields();
   }
   if (nvlink && !has("gpus-per-domain"))
     exchange.gpus_per_domain = exchange.ffn_ranks + exchange.attention_ranks;
@@ -230,7 +239,7 @@ void ExchangeFlags::add_to(CLI::App& verb, bool grid) {
     option->group("Exchange");
     if (name == "fix") {
       option->expected(1, 9);
-    } else if (name == "collect-view") {
+    } else if (name == "collect-view" || name == "combine-flush") {
       option->expected(0, 1);
     } else {
       option->expected(1);

@@ -1,5 +1,6 @@
 // fanin simulate: one exchange through the simulator.
 #include <memory>
+#include <optional>
 
 #include "exchange_flags.hpp"
 #include "explain.hpp"
@@ -16,7 +17,9 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  fanin simulate --sources 3 --transport-sms 24 --tokens 1 --explain\n"
     "  fanin simulate --sources 3 --transport-sms 24 --tokens 1 --fix 4:k=8 7 --json\n"
-    "  fanin simulate --sources 3 --transport-sms 24 --tokens 512 --trace exchange.json";
+    "  fanin simulate --sources 3 --transport-sms 24 --tokens 512 --trace exchange.json\n"
+    "  fanin simulate --path nvlink --ffn-ranks 1 --sources 3 --tokens 512 --gemm-solo-us 24.8 "
+    "--gemm-on ffn";
 
 struct SimulateCommand {
   ExchangeFlags exchange;
@@ -24,6 +27,7 @@ struct SimulateCommand {
   bool explain = false;
   bool json = false;
   int max_exchanges = 16;
+  int exchanges = 200;
   std::string trace;
 
   int run() const;
@@ -36,6 +40,55 @@ std::map<std::string, double> sm_time_us(const model::SimulationResult& result) 
     reserved[kernel.role] += kernel.grid * (kernel.end - kernel.start).us();
   }
   return reserved;
+}
+
+/// An exchange beside GEMMs, and what it takes without them.
+struct Overlap {
+  model::GemmTimes gemm;
+  double solo_gemm_us = 0.0;
+  double exchange_us = 0.0;
+  double solo_exchange_us = 0.0;
+  int exchanges = 0;  ///< of the makespan
+
+  double makespan_us() const { return exchanges * exchange_us; }
+};
+
+std::optional<Overlap> overlap_of(const model::Exchange& exchange, const hw::Profile& profile,
+                                  const model::SimulationResult& result, int exchanges,
+                                  model::SimulationOptions options) {
+  if (!result.gemm) return std::nullopt;
+  model::Exchange alone = exchange;
+  alone.gemm_solo_us = 0.0;
+  options.explain = options.record_trace = false;
+  const double solo_us = model::simulate(alone, heaviest(profile), options).exchange.us();
+  return Overlap{*result.gemm, exchange.gemm_solo_us, result.exchange.us(), solo_us, exchanges};
+}
+
+Json to_json(const Overlap& overlap) {
+  Json json{{"solo_us", overlap.solo_gemm_us},
+            {"exchange_us", overlap.exchange_us},
+            {"solo_exchange_us", overlap.solo_exchange_us},
+            {"exchanges", overlap.exchanges},
+            {"makespan_us", overlap.makespan_us()}};
+  if (overlap.gemm.attention.count > 0) json["attention_us_per_gemm"] = overlap.gemm.attention.us();
+  if (overlap.gemm.ffn.count > 0) json["ffn_us_per_gemm"] = overlap.gemm.ffn.us();
+  return json;
+}
+
+void print(const Overlap& overlap) {
+  const auto slowed = [](double us, double alone) {
+    return fixed(us, 2) + " us, " + fixed(100.0 * (us / alone - 1.0), 1) + "% slower than alone";
+  };
+  std::printf("beside GEMMs of %s us: exchange %s\n", fixed(overlap.solo_gemm_us, 2).c_str(),
+              slowed(overlap.exchange_us, overlap.solo_exchange_us).c_str());
+  const auto role = [&](const char* name, Picoseconds gemm) {
+    if (gemm.count > 0)
+      std::printf("  a GEMM on %s: %s\n", name, slowed(gemm.us(), overlap.solo_gemm_us).c_str());
+  };
+  role("Attention", overlap.gemm.attention);
+  role("FFN", overlap.gemm.ffn);
+  std::printf("  makespan of %d exchanges: %s us\n\n", overlap.exchanges,
+              fixed(overlap.makespan_us(), 1).c_str());
 }
 
 Json to_json(const Prediction& prediction) {
@@ -122,15 +175,19 @@ int SimulateCommand::run() const {
   options.record_trace = !trace.empty();
   options.max_exchanges = max_exchanges;
   const Prediction prediction = predict(described, profile, options);
+  const std::optional<Overlap> overlap =
+      overlap_of(described, profile, prediction.result, exchanges, options);
   if (!trace.empty()) write_trace(trace, prediction.result.trace);
   std::string words;
   if (explain) words = experiments::explain(described, heaviest(profile), prediction.result);
   if (json) {
     Json object = to_json(prediction);
+    if (overlap) object["gemm"] = to_json(*overlap);
     if (explain) object["explanation"] = words;
     print_json(object);
     return 0;
   }
+  if (overlap) print(*overlap);
   print_tables(prediction);
   if (explain) std::printf("\n%s", words.c_str());
   return 0;
@@ -147,6 +204,9 @@ std::pair<CLI::App*, Runner> add_simulate_verb(CLI::App& app) {
                  "One event for each operation; the same times, slower");
   verb->add_flag("--explain", command->explain, "Say in words what bounds the exchange");
   verb->add_option("--trace", command->trace, "Write a timeline for ui.perfetto.dev");
+  verb->add_option("--exchanges", command->exchanges, "Exchanges of the makespan beside GEMMs")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
   verb->add_option("--max-exchanges", command->max_exchanges,
                    "Exchanges to run in search of a steady period")
       ->check(CLI::Range(4, 100000));

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <limits>
@@ -25,6 +26,15 @@ std::string key_of(const ExchangeSettings& settings, const std::vector<std::stri
   for (const std::string& flag : flags) members[flag] = settings.text(flag);
   const std::string text = members.dump();
   return text.substr(0, text.size() - 1);  // without the closing brace
+}
+
+/// `,"exchange_us":NUMBER}`
+bool is_time(std::string_view text) {
+  text.remove_prefix(std::char_traits<char>::length(kTime));
+  double us = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), us);
+  return error == std::errc{} && std::string_view(end, text.data() + text.size()) == "}" &&
+         std::isfinite(us);
 }
 
 }  // namespace
@@ -69,7 +79,7 @@ std::size_t Sweep::resume(const std::string& jsonl) {
   std::istringstream in(jsonl);
   for (std::string line; std::getline(in, line);) {
     const std::size_t time = line.rfind(kTime);
-    if (time == std::string::npos || line.back() != '}') continue;
+    if (time == std::string::npos || !is_time(std::string_view(line).substr(time))) continue;
     const auto found = by_key.find(std::string_view(line).substr(0, time));
     if (found == by_key.end() || finished_[found->second]) continue;
     lines_[found->second] = line + '\n';
@@ -79,12 +89,10 @@ std::size_t Sweep::resume(const std::string& jsonl) {
   return used;
 }
 
-std::string Sweep::simulate(const SweepPoint& point) const {
+double Sweep::time_of(const SweepPoint& point) const {
   model::SimulationOptions options;
   options.explain = false;
-  const model::SimulationResult result =
-      model::simulate(point.exchange, profiles_[point.profile], options);
-  return point.key + kTime + Json(result.exchange.us()).dump() + "}\n";
+  return model::simulate(point.exchange, profile_of(point), options).exchange.us();
 }
 
 void Sweep::run(unsigned threads, const std::function<void(std::size_t done)>& progress) {
@@ -97,7 +105,7 @@ void Sweep::run(unsigned threads, const std::function<void(std::size_t done)>& p
     try {
       for (std::size_t i = next++; i < points_.size(); i = next++) {
         if (!finished_[i]) {
-          lines_[i] = simulate(points_[i]);
+          lines_[i] = points_[i].key + kTime + Json(time_of(points_[i])).dump() + "}\n";
           finished_[i] = true;
         }
         ++done;

@@ -40,8 +40,8 @@ class Sweep {
   std::size_t size() const { return points_.size(); }
   const SweepPoint& point(std::size_t i) const { return points_[i]; }
 
-  /// Takes over lines that an earlier run wrote; lines of other grids and broken ones are left. How
-  /// many were of use.
+  /// Takes over lines that an earlier run wrote; lines of other grids, broken and cut off ones are
+  /// left. How many were of use.
   std::size_t resume(const std::string& jsonl);
 
   /// Simulates what is missing on `threads` threads. `progress(done)` is called from this thread, a
@@ -51,12 +51,13 @@ class Sweep {
   /// The finished lines in the grid's order, each with its newline. May be called while run()
   /// works.
   std::string lines() const;
+  /// exchange_us of `point`, which need not be one of the grid's.
+  double time_of(const SweepPoint& point) const;
+  const hw::Profile& profile_of(const SweepPoint& point) const { return profiles_[point.profile]; }
   /// exchange_us of each point; NaN where not finished.
   std::vector<double> times() const;
 
  private:
-  std::string simulate(const SweepPoint& point) const;
-
   std::vector<SweepPoint> points_;
   std::vector<hw::Profile> profiles_;
   std::vector<std::string> lines_;

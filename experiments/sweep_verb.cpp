@@ -11,10 +11,9 @@
 #include "exchange_flags.hpp"
 #include "fanin/hw/atomic_file.hpp"
 #include "fanin/hw/error.hpp"
-#include "fanin/model/deepep.hpp"
 #include "output.hpp"
 #include "sweep.hpp"
-#include "table.hpp"
+#include "sweep_summary.hpp"
 #include "verb.hpp"
 
 namespace fanin::experiments {
@@ -29,8 +28,12 @@ constexpr const char* kExamples =
     "stock.jsonl\n"
     "Shards written one after another (cat part1.jsonl part2.jsonl) are the whole grid.";
 
-/// Half-finished work is kept this often.
-constexpr std::chrono::seconds kCheckpoint{5};
+/// Half-finished work is kept this often, unless that takes a large share of the time.
+constexpr std::chrono::milliseconds kCheckpoint{500};
+constexpr int kCheckpointRest = 20;
+
+/// Rows of the readable summary's table.
+constexpr std::size_t kShownChoices = 20;
 
 struct SweepCommand {
   ExchangeFlags exchange;
@@ -46,35 +49,35 @@ struct SweepCommand {
   void show(const Sweep& sweep, std::size_t taken_over) const;
 };
 
-/// How many points, the fastest, and for stock kernels what they would choose themselves.
+/// How many points, the fastest, and for each exchange its fastest SMs beside stock's choice.
 void SweepCommand::show(const Sweep& sweep, std::size_t taken_over) const {
-  const std::vector<double> times = sweep.times();
-  const auto fastest =
-      static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
   Json summary;
   summary["points"] = sweep.size();
   summary["resumed"] = taken_over;
   summary["out"] = out;
+  const std::vector<double> times = sweep.times();
   if (!times.empty()) {
+    const auto fastest =
+        static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
     summary["fastest"] = Json::parse(sweep.point(fastest).key +
                                      ",\"exchange_us\":" + Json(times[fastest]).dump() + "}");
   }
-  const bool stock = exchange.given_text("preset") == "deepep-v2";
-  if (stock && !times.empty()) {
-    summary["deepep_v2_default_sms"] =
-        model::deepep_v2_default_sms(model::deepep_world(sweep.point(fastest).exchange));
+  std::vector<SmChoice> choices;
+  if (exchange.given_text("preset") == "deepep-v2" ||
+      !exchange.given_text("transport-sms").empty()) {
+    choices = sm_choices(sweep, threads);
   }
   if (json) {
+    summary["sm_choices"] = to_json(choices);
     print_json(summary);
     return;
   }
-  std::printf("%zu points, %zu of them from an earlier run -> %s\n", sweep.size(), taken_over,
-              out.c_str());
+  std::printf("%zu points, %zu of them taken over, in %s\n", sweep.size(), taken_over, out.c_str());
   if (times.empty()) return;
   std::printf("fastest: %s\n", summary["fastest"].dump().c_str());
-  if (stock) {
-    std::printf("DeepEP V2 would take %d SMs by itself\n",
-                summary["deepep_v2_default_sms"].get<int>());
+  if (!choices.empty()) {
+    std::printf("\n");
+    print(choices, kShownChoices);
   }
 }
 
@@ -88,16 +91,18 @@ int SweepCommand::run() const {
   if (resume && std::filesystem::exists(out)) taken_over = sweep.resume(read_file(out));
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto begin = std::chrono::steady_clock::now();
-  auto saved = begin;
+  auto save_at = begin + kCheckpoint;
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   sweep.run(threads > 0 ? threads : cores, [&](std::size_t done) {
     const auto now = std::chrono::steady_clock::now();
     if (terminal && now - begin > std::chrono::seconds(2)) {
       std::fprintf(stderr, "\r%zu of %zu", done, sweep.size());
     }
-    if (!out.empty() && now - saved > kCheckpoint) {
-      saved = now;
+    if (!out.empty() && now > save_at) {
       write_file(out, sweep.lines());
+      const auto saved = std::chrono::steady_clock::now();
+      save_at = saved + std::max<std::chrono::steady_clock::duration>(
+                            kCheckpoint, kCheckpointRest * (saved - now));
     }
   });
   if (terminal) std::fprintf(stderr, "\r\033[K");

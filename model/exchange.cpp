@@ -33,6 +33,15 @@ std::string_view to_string(Variant variant) {
   return "";
 }
 
+std::string_view to_string(GemmSide side) {
+  switch (side) {
+    case GemmSide::both: return "both";
+    case GemmSide::attention: return "attention";
+    case GemmSide::ffn: return "ffn";
+  }
+  return "";
+}
+
 int Exchange::sources() const {
   if (path == Path::nvlink) return attention_ranks;
   return gpus_per_domain > 0 ? attention_ranks / gpus_per_domain : 0;
@@ -76,6 +85,10 @@ std::vector<std::string> Exchange::validate() const {
   if (ffn_ranks > 0 && experts % ffn_ranks != 0) {
     problems.push_back("experts: " + std::to_string(experts) + " do not divide over " +
                        std::to_string(ffn_ranks) + " FFN ranks; expected a multiple of ffn_ranks");
+  }
+  if (combine_flush && path != Path::hybrid) {
+    problems.push_back("combine_flush: on path " + std::string(to_string(path)) +
+                       "; expected path hybrid");
   }
   if (path != Path::nvlink && gpus_per_domain > 0) {
     if (ffn_ranks % gpus_per_domain != 0) {

@@ -10,9 +10,11 @@ namespace fanin::model {
 int deepep_v2_channels_per_sm(const Exchange& exchange) {
   constexpr std::int64_t shared_memory = 232448;
   constexpr std::int64_t most_warps = 28;
-  const std::int64_t notify = 8 * std::int64_t{exchange.experts};
-  const std::int64_t dispatch = (shared_memory - notify) / dispatch_row(exchange).count;
-  const std::int64_t combine = shared_memory / combine_row(exchange).count;
+  constexpr std::int64_t barrier = 32;
+  const std::int64_t counted = exchange.ffn_ranks + exchange.attention_ranks + exchange.experts;
+  const std::int64_t notify = (counted + 127) / 128 * 128 * 4;
+  const std::int64_t dispatch = (shared_memory - notify) / (dispatch_row(exchange).count + barrier);
+  const std::int64_t combine = shared_memory / (combine_row(exchange).count + barrier);
   return static_cast<int>(
       std::clamp(std::min({dispatch, most_warps, combine}) / 2, std::int64_t{1}, std::int64_t{8}));
 }
@@ -24,6 +26,7 @@ void apply_preset(std::string_view name, Exchange& exchange) {
     exchange.queue_depth = 128;
     exchange.queues.reset();
     exchange.protocol = Protocol::role;
+    exchange.combine_flush = false;
     return;
   }
   if (name == "deepep-v2") {
@@ -32,6 +35,7 @@ void apply_preset(std::string_view name, Exchange& exchange) {
     exchange.queue_depth = 1024;
     exchange.queues.reset();
     exchange.protocol = Protocol::symmetric;
+    exchange.combine_flush = exchange.path == Path::hybrid;
     return;
   }
   throw InputError("--preset", "'" + std::string(name) + "'", "recorded or deepep-v2");

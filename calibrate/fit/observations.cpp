@@ -24,9 +24,10 @@ std::string key_of(const model::Exchange& e) {
       << e.top_k << ' ' << e.experts << ' ' << e.capacity << ' ' << to_string(e.payload) << ' '
       << e.transport_sms << ' ' << e.attention_combine_sms() << ' ' << e.ffn_combine_sms_used()
       << ' ' << e.channels_per_sm << ' ' << e.tail_interval << ' ' << e.queue_depth << ' '
-      << to_string(e.exit) << ' ' << e.collect_view << ' ' << to_string(e.variant) << ' '
-      << e.payload_start_delay_us << ' ' << e.gemm_solo_us << ' ' << model::fixes_to_string(e.fixes)
-      << ' ' << static_cast<const void*>(e.routing.get()) << ' ';
+      << to_string(e.exit) << ' ' << e.collect_view << ' ' << e.combine_flush << ' '
+      << to_string(e.variant) << ' ' << e.payload_start_delay_us << ' ' << e.gemm_solo_us << ' '
+      << to_string(e.gemm_on) << ' ' << model::fixes_to_string(e.fixes) << ' '
+      << static_cast<const void*>(e.routing.get()) << ' ';
   maybe(e.queues);
   maybe(e.outstanding);
   return key.str();

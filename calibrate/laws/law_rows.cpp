@@ -12,8 +12,8 @@ constexpr std::array kNumbers{
     "sources",       "tokens",          "tail_interval",   "attention_ranks",
     "ffn_ranks",     "ranks",           "gpus_per_domain", "hidden",
     "top_k",         "experts",         "queue_depth",     "payload_start_delay_us"};
-constexpr std::array kWords{"cluster", "path", "protocol",    "payload",
-                            "variant", "exit", "collect_view"};
+constexpr std::array kWords{"cluster", "path", "protocol",     "payload",
+                            "variant", "exit", "collect_view", "combine_flush"};
 
 constexpr const char* kRun = "transport_sms+sources+tokens";
 

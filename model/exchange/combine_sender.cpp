@@ -22,16 +22,13 @@ CombineSender::CombineSender(World& world, const Plan& plan, Network& network, T
       rail_(rail),
       nic_(plan.ffn_nic(domain, rail)),
       turns_(world.simulator, [this](sim::Simulator& simulator, std::uint32_t warp) {
-        row_sent(simulator, warps_[warp]);
+        act(simulator, warps_[warp]);
       }) {
   world.simulator.add(*this);
   plan_rows();
   if (plan.costs.combine_row_sm.count > 0) {
-    for (int sm = 0; sm < plan.exchange().ffn_combine_sms_used(); ++sm) {
-      sms_.emplace_back(world.simulator, world.mode, *this, world.trail,
-                        sim::Server::Options{timeline.name + "/combine sm " + std::to_string(sm), 1,
-                                             resource_id(Resource::ffn_combine_chain)});
-    }
+    sms_.add(world, plan, *this, timeline.name + "/combine sm ",
+             plan.exchange().ffn_combine_sms_used(), Resource::ffn_combine_chain);
   }
 }
 
@@ -169,21 +166,28 @@ void CombineSender::done(sim::Simulator& simulator, const sim::Completion& compl
 }
 
 void CombineSender::warp_due(sim::Simulator& simulator, Warp& warp) {
-  if (sms_.empty()) {
+  if (sms_.empty() && !warp.flushes) {
     row_sent(simulator, warp);
   } else {
     turns_.due(simulator, warp.index);
   }
 }
 
-void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
-  if (warp.waits_for_sm) {
+void CombineSender::act(sim::Simulator& simulator, Warp& warp) {
+  if (warp.flushes) {
+    warp.flushes = false;
+    end_channel(simulator, warp);
+  } else if (warp.waits_for_sm) {
     warp.waits_for_sm = false;
-    sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)].submit(
-        simulator, warp.index, plan_->costs.combine_row_sm, warp.cause,
-        resource_id(Resource::ffn_combine_chain));
-    return;
+    sms_.of_channel(warp.channel)
+        .submit(simulator, warp.index, plan_->costs.combine_row_sm, warp.cause,
+                resource_id(Resource::ffn_combine_chain));
+  } else {
+    row_sent(simulator, warp);
   }
+}
+
+void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
   const Picoseconds now = simulator.now();
   warp.cause = world_->record(now, now, warp.cause, Resource::ffn_combine_chain,
                               Resource::ffn_combine_chain);
@@ -203,8 +207,26 @@ void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
                  warp.cause, Resource::ffn_combine_chain);
   if (++warp.next < warp.rows.size()) {
     begin_row(simulator, warp);
-    return;
+  } else if (plan_->exchange().combine_flush) {
+    network_->flush(simulator, nic_, message.context, *this, warp.index);
+  } else {
+    end_channel(simulator, warp);
   }
+}
+
+void CombineSender::flushed(sim::Simulator& simulator, std::uint32_t index, Picoseconds at,
+                            sim::Cause cause) {
+  Warp& warp = warps_[index];
+  warp.flushes = true;
+  if (at > simulator.now()) {
+    warp.cause = world_->record(at, at, cause, Resource::queue, Resource::wire);
+    simulator.schedule(at, warp);
+  } else {
+    simulator.schedule(simulator.now(), warp);
+  }
+}
+
+void CombineSender::end_channel(sim::Simulator& simulator, Warp& warp) {
   for (int s = 0; s < plan_->sources; ++s) {
     if (posts_at_channel_end(warp.channel, s))
       post_finish(simulator, warp.channel, s, true, warp.cause);

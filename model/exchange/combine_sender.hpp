@@ -8,15 +8,18 @@
 #include <vector>
 
 #include "fanin/model/sim/barrier.hpp"
-#include "fanin/model/sim/server.hpp"
 #include "network.hpp"
 #include "plan.hpp"
+#include "sm_servers.hpp"
 #include "turns.hpp"
 #include "world.hpp"
 
 namespace fanin::model {
 
-class CombineSender final : public sim::Actor, public sim::KernelBody, public sim::Sink {
+class CombineSender final : public sim::Actor,
+                            public sim::KernelBody,
+                            public sim::Sink,
+                            public FlushWaiter {
  public:
   /// `entry` is the domain's barrier over NVLink at the kernel's start.
   CombineSender(World& world, const Plan& plan, Network& network, Timeline& timeline, int domain,
@@ -27,6 +30,10 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
   void wake(sim::Simulator& simulator) override;
   std::string name() const override { return timeline_->name + "/combine"; }
   void done(sim::Simulator& simulator, const sim::Completion& completion) override;
+
+  /// A channel's rows are acknowledged: its finishes may go.
+  void flushed(sim::Simulator& simulator, std::uint32_t warp, Picoseconds at,
+               sim::Cause cause) override;
 
   /// Fix 1, at=exit: the dispatch kernel's exit barrier has opened.
   void dispatch_exited(sim::Simulator& simulator, sim::Cause cause);
@@ -45,6 +52,7 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
     std::vector<Row> rows;
     std::size_t next = 0;
     bool waits_for_sm = false;
+    bool flushes = false;
     sim::Cause cause = sim::kNoCause;
     void wake(sim::Simulator& simulator) override { sender->warp_due(simulator, *this); }
   };
@@ -56,7 +64,9 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
   void begin_row(sim::Simulator& simulator, Warp& warp);
   /// Directly, or where warps share SMs and so may be due at one time, in their turn.
   void warp_due(sim::Simulator& simulator, Warp& warp);
+  void act(sim::Simulator& simulator, Warp& warp);
   void row_sent(sim::Simulator& simulator, Warp& warp);
+  void end_channel(sim::Simulator& simulator, Warp& warp);
   void post_first(sim::Simulator& simulator);
   void post_finish(sim::Simulator& simulator, int channel, int source, bool ring, sim::Cause cause);
   /// The finishes of (channel, source) pairs that carried nothing, where a fix posts them early.
@@ -82,7 +92,7 @@ class CombineSender final : public sim::Actor, public sim::KernelBody, public si
   sim::Cause first_post_ = sim::kNoCause;
   std::deque<Warp> warps_;
   std::vector<std::int32_t> empty_;  // channels without rows, in order
-  std::deque<sim::Server> sms_;      // only where the warps of an SM take turns
+  SmServers sms_;                    // only where the warps of an SM take turns
   Turns turns_;
   sim::Gather posted_;
 };

@@ -21,12 +21,9 @@ DispatchReceiver::DispatchReceiver(World& world, const Plan& plan, Timeline& tim
     warp.channel = channel;
     world.simulator.add(warp);
   }
-  for (int sm = 0; sm < plan.exchange().transport_sms; ++sm) {
-    sms_.emplace_back(world.simulator, world.mode, *this, world.trail,
-                      sim::Server::Options{timeline.name + "/sm " + std::to_string(sm), 1,
-                                           resource_id(Resource::ffn_forward)});
-    sms_.back().observe_queue(world.observe);
-  }
+  sms_.add(world, plan, *this, timeline.name + "/sm ", plan.exchange().transport_sms,
+           Resource::ffn_forward);
+  for (sim::Server& sm : sms_.servers()) sm.observe_queue(world.observe);
   arm();
 }
 
@@ -173,9 +170,9 @@ void DispatchReceiver::step(sim::Simulator& simulator, Warp& warp) {
   }
   warp.busy_until = sim::kNever;
   --warp.in_hand;
-  sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)].submit(
-      simulator, static_cast<std::uint32_t>(warp.channel), row_service_, warp.cause,
-      resource_id(Resource::ffn_forward));
+  sms_.of_channel(warp.channel)
+      .submit(simulator, static_cast<std::uint32_t>(warp.channel), row_service_, warp.cause,
+              resource_id(Resource::ffn_forward));
 }
 
 void DispatchReceiver::done(sim::Simulator& simulator, const sim::Completion& completion) {

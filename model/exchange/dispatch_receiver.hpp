@@ -13,6 +13,7 @@
 #include "fanin/model/sim/server.hpp"
 #include "network.hpp"
 #include "plan.hpp"
+#include "sm_servers.hpp"
 #include "world.hpp"
 
 namespace fanin::model {
@@ -41,7 +42,7 @@ class DispatchReceiver final : public sim::Actor,
   std::function<void(sim::Simulator&, sim::Cause)> after_exit;
 
   /// Servers of the SMs that forward rows.
-  const std::deque<sim::Server>& sms() const { return sms_; }
+  const std::deque<sim::Server>& sms() const { return sms_.servers(); }
 
  private:
   struct Tail {
@@ -90,7 +91,7 @@ class DispatchReceiver final : public sim::Actor,
   Picoseconds begin_;
   sim::Cause poll_ = sim::kNoCause;
   std::deque<Warp> warps_;
-  std::deque<sim::Server> sms_;
+  SmServers sms_;
   Picoseconds row_service_;
   Picoseconds poll_at_;
   sim::Gather counts_;  // count WRITEs

@@ -35,12 +35,8 @@ DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network,
     world.simulator.add(warp);
   }
   if (plan.costs.dispatch_row_sm.count > 0) {
-    for (int sm = 0; sm < plan.exchange().transport_sms; ++sm) {
-      sms_.push_back(std::make_unique<sim::Server>(
-          world.simulator, world.mode, *this, world.trail,
-          sim::Server::Options{timeline.name + "/sm " + std::to_string(sm), 1,
-                               resource_id(Resource::attention_dispatch)}));
-    }
+    sms_.add(world, plan, *this, timeline.name + "/sm ", plan.exchange().transport_sms,
+             Resource::attention_dispatch);
   }
 }
 
@@ -139,9 +135,9 @@ int DispatchSender::rows_to_next_signal(const Warp& warp) const {
 
 void DispatchSender::stage_next(sim::Simulator& simulator, Warp& warp) {
   if (!sms_.empty()) {
-    sms_[static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm)]->submit(
-        simulator, warp.index, plan_->costs.dispatch_row_sm, warp.cause,
-        resource_id(Resource::attention_dispatch));
+    sms_.of_channel(warp.channel)
+        .submit(simulator, warp.index, plan_->costs.dispatch_row_sm, warp.cause,
+                resource_id(Resource::attention_dispatch));
     return;
   }
   const int rows = rows_to_next_signal(warp);

@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "fanin/model/sim/barrier.hpp"
-#include "fanin/model/sim/server.hpp"
 #include "network.hpp"
 #include "plan.hpp"
+#include "sm_servers.hpp"
 #include "turns.hpp"
 #include "world.hpp"
 
@@ -66,8 +65,8 @@ class DispatchSender final : public sim::Actor, public sim::KernelBody, public s
   Picoseconds begin_;
   sim::Cause first_post_ = sim::kNoCause;
   std::deque<Warp> warps_;
-  std::vector<std::int32_t> empty_;                // channels without any row, in order
-  std::vector<std::unique_ptr<sim::Server>> sms_;  // only where warps of an SM take turns
+  std::vector<std::int32_t> empty_;  // channels without any row, in order
+  SmServers sms_;                    // only where warps of an SM take turns
   Turns turns_;
   sim::Gather posted_;  // warps with rows, empty channels, notify
   Step step_ = Step::first_posts;

@@ -48,6 +48,7 @@ class HybridExchange {
     world_.simulator.run();
     SimulationResult result = collect_results(world_, usage_);
     add_kernels(result);
+    result.gemm = plan_.gemm.times(plan_.exchange(), result);
     return result;
   }
 
@@ -62,31 +63,17 @@ class HybridExchange {
     for (int d = 0; d < plan_.ffn_domains; ++d) {
       for (int j = 0; j < plan_.rails; ++j) {
         FfnGpu& gpu = ffn_[static_cast<std::size_t>(d * plan_.rails + j)];
-        Network::NicOptions nic;
-        nic.name = gpu.timeline.name;
-        nic.requester = Resource::ffn_requester;
-        nic.responder = Resource::ffn_responder;
-        nic.peers = plan_.sources;
-        nic.counted_outbound = nic.counted_inbound = d == 0 && j == 0;
-        nic.outbound = NicSide::ffn_outbound;
-        nic.inbound = NicSide::ffn_inbound;
-        nic.loads = combine_loads(plan_, d, j);
-        network_.add(std::move(nic), gpu.dispatch);
+        network_.add(
+            ffn_nic(gpu.timeline.name, plan_.sources, d == 0 && j == 0, combine_loads(plan_, d, j)),
+            gpu.dispatch);
       }
     }
     for (int s = 0; s < plan_.sources; ++s) {
       for (int j = 0; j < plan_.rails; ++j) {
         AttentionGpu& gpu = attention_[static_cast<std::size_t>(s * plan_.rails + j)];
-        Network::NicOptions nic;
-        nic.name = gpu.timeline.name;
-        nic.requester = Resource::attention_requester;
-        nic.responder = Resource::attention_responder;
-        nic.peers = plan_.ffn_domains;
-        nic.counted_outbound = nic.counted_inbound = s == 0 && j == 0;
-        nic.outbound = NicSide::attention_outbound;
-        nic.inbound = NicSide::attention_inbound;
-        nic.loads = dispatch_loads(plan_, s, j);
-        network_.add(std::move(nic), gpu.collect);
+        network_.add(attention_nic(gpu.timeline.name, plan_.ffn_domains, s == 0 && j == 0,
+                                   dispatch_loads(plan_, s, j)),
+                     gpu.collect);
       }
     }
   }

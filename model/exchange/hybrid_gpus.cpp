@@ -1,5 +1,7 @@
 #include "hybrid_gpus.hpp"
 
+#include <utility>
+
 namespace fanin::model {
 
 std::vector<QueueLoad> dispatch_loads(const Plan& plan, int source, int rail) {
@@ -38,9 +40,28 @@ std::vector<QueueLoad> combine_loads(const Plan& plan, int domain, int rail) {
   return most;
 }
 
+Network::NicOptions ffn_nic(std::string name, int peers, bool counted,
+                            std::vector<QueueLoad> loads) {
+  return {std::move(name), Resource::ffn_requester, Resource::ffn_responder, peers,
+          counted,         NicSide::ffn_outbound,   NicSide::ffn_inbound,    std::move(loads)};
+}
+
+Network::NicOptions attention_nic(std::string name, int peers, bool counted,
+                                  std::vector<QueueLoad> loads) {
+  return {std::move(name),
+          Resource::attention_requester,
+          Resource::attention_responder,
+          peers,
+          counted,
+          NicSide::attention_outbound,
+          NicSide::attention_inbound,
+          std::move(loads)};
+}
+
 Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
   return plan.costs.copy_epilogue +
-         from_ns(plan.costs.copy_epilogue_row_ns * plan.dispatch.expert_rows(domain, rail));
+         from_ns(plan.costs.copy_epilogue_row_ns * plan.gemm.epilogue_slowdown() *
+                 plan.dispatch.expert_rows(domain, rail));
 }
 
 }  // namespace fanin::model

@@ -18,6 +18,12 @@ namespace fanin::model {
 std::vector<QueueLoad> dispatch_loads(const Plan& plan, int source, int rail);
 std::vector<QueueLoad> combine_loads(const Plan& plan, int domain, int rail);
 
+/// The NIC of an FFN or an Attention GPU that `peers` send to, `counted` in the operation counts.
+Network::NicOptions ffn_nic(std::string name, int peers, bool counted,
+                            std::vector<QueueLoad> loads);
+Network::NicOptions attention_nic(std::string name, int peers, bool counted,
+                                  std::vector<QueueLoad> loads);
+
 /// Duration of an FFN GPU's copy epilogue.
 Picoseconds copy_epilogue(const Plan& plan, int domain, int rail);
 
@@ -42,7 +48,7 @@ struct AttentionGpu {
                {{&dispatch, plan.costs.kernel_gap, false, {}},
                 {&finalize, plan.costs.kernel_gap, false, {}},
                 {&collect, plan.costs.kernel_gap, false, {}},
-                {&reduce, plan.costs.kernel_gap, false, {}}},
+                {&reduce, plan.costs.kernel_gap + plan.gemm.launch_wait(false), false, {}}},
                rounds) {
     timeline.stream = &stream;
   }
@@ -71,7 +77,7 @@ struct FfnGpu {
         complete(world, timeline, plan.costs.complete, Resource::ffn_other),
         stream(world.simulator, timeline.name,
                {{&dispatch, plan.costs.kernel_gap, false, {}},
-                {&epilogue, plan.costs.kernel_gap, false, {}},
+                {&epilogue, plan.costs.kernel_gap + plan.gemm.launch_wait(true), false, {}},
                 {&combine, plan.costs.kernel_gap, false, {}},
                 {&complete, plan.costs.kernel_gap, false, {}}},
                rounds) {

@@ -58,6 +58,7 @@ NicCosts nic_costs(const hw::Profile& profile, const Exchange& exchange) {
       exchange.outstanding.value_or(static_cast<int>(profile.value("nic.queue.outstanding")));
   costs.depth = exchange.queue_depth;
   costs.fenced = profile.value("nic.queue.fence") > 0.5;
+  costs.flushes = exchange.combine_flush;
   return costs;
 }
 
@@ -133,11 +134,11 @@ void Network::post(sim::Simulator& simulator, int from, int to, const Message& m
     nic.receiver->visible(simulator, message, simulator.now(), cause);
     return;
   }
-  if (nic.options.counted_outbound) {
+  if (nic.options.counted) {
     world_->ledger.count(message.round, nic.options.outbound, message.phase, message.verb);
   }
   const NicOptions& peer = nics_[static_cast<std::size_t>(to)]->options;
-  if (peer.counted_inbound) {
+  if (peer.counted) {
     world_->ledger.count(message.round, peer.inbound, message.phase, message.verb);
   }
   Flight flight;
@@ -150,6 +151,7 @@ void Network::post(sim::Simulator& simulator, int from, int to, const Message& m
   if (world_->trace.enabled() && (message.finish || message.release)) {
     flight.message.flow = world_->trace.new_flow();
   }
+  if (costs_.flushes) flight.number = context_of(nic, message.context).post();
   const auto context = static_cast<std::size_t>(message.context);
   if (context >= nic.limited.size() || nic.limited[context] == 0) {
     issue(simulator, take_flight(flight));
@@ -169,6 +171,17 @@ void Network::post(sim::Simulator& simulator, int from, int to, const Message& m
     queue.wake_at(simulator, at);
   }
   queue.waiting.push(token);
+}
+
+ContextFlush& Network::context_of(Nic& nic, int context) {
+  const auto index = static_cast<std::size_t>(context);
+  if (index >= nic.contexts.size()) nic.contexts.resize(index + 1);
+  return nic.contexts[index];
+}
+
+void Network::flush(sim::Simulator& simulator, int nic, int context, FlushWaiter& waiter,
+                    std::uint32_t token) {
+  context_of(*nics_[static_cast<std::size_t>(nic)], context).flush(simulator, waiter, token);
 }
 
 void Network::Queue::collect_returns(Picoseconds now) {
@@ -286,6 +299,11 @@ void Network::arrived(sim::Simulator& simulator, const sim::Completion& completi
     if (!returns.empty()) at = std::max(at, returns.back().at);
     returns.push({at, completion.cause});
     if (!queue.waiting.empty() && !queue.wake_pending) queue.issue_waiting(simulator);
+  }
+  if (costs_.flushes) {
+    context_of(*nics_[static_cast<std::size_t>(flight.from)], flight.message.context)
+        .acknowledge(simulator, flight.number, completion.at + costs_.acknowledge,
+                     completion.cause);
   }
   nics_[static_cast<std::size_t>(flight.to)]->receiver->visible(simulator, flight.message,
                                                                 completion.at, completion.cause);

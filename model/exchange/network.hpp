@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "context_flush.hpp"
 #include "fanin/hw/profile.hpp"
 #include "fanin/model/operations.hpp"
 #include "fanin/model/sim/merge_server.hpp"
@@ -32,6 +33,7 @@ struct NicCosts {
   int depth = 1;              ///< work requests that a queue may have in flight
   bool fenced = false;  ///< a fetch-add leaves its queue only after its WRITEs are acknowledged
   bool uses_inline = false;  ///< some message is an inline WRITE
+  bool flushes = false;      ///< Network::flush() is used
 
   /// Messages with different times on the wire may overtake each other: one lane for each.
   int lanes_per_peer() const { return uses_inline || fence.count > 0 ? 3 : 1; }
@@ -83,9 +85,8 @@ class Network {
     std::string name;  ///< of its GPU
     Resource requester;
     Resource responder;
-    int peers = 1;                  ///< that send to it
-    bool counted_outbound = false;  ///< enters the operation counts
-    bool counted_inbound = false;
+    int peers = 1;         ///< that send to it
+    bool counted = false;  ///< enters the operation counts
     NicSide outbound = NicSide::ffn_outbound;
     NicSide inbound = NicSide::ffn_inbound;
     /// By context: what one of its queues gets in one exchange. Queues that no limit can hold up
@@ -99,6 +100,11 @@ class Network {
   /// number among the receiver's peers.
   void post(sim::Simulator& simulator, int from, int to, const Message& message, sim::Cause cause,
             Resource before);
+
+  /// Tells `waiter` when all that `nic` has posted on `context` is acknowledged. Precondition:
+  /// NicCosts::flushes.
+  void flush(sim::Simulator& simulator, int nic, int context, FlushWaiter& waiter,
+             std::uint32_t token);
 
   const sim::Usage& requester(int nic) const {
     return nics_[static_cast<std::size_t>(nic)]->requester->usage();
@@ -119,6 +125,7 @@ class Network {
     std::int32_t queue = -1;  // -1: not limited
     sim::Cause cause = sim::kNoCause;
     Resource before = Resource::launch;
+    std::uint64_t number = 0;  // on its context, where flushes are used
     Picoseconds posted;
   };
   struct Nic;
@@ -176,9 +183,11 @@ class Network {
     std::unique_ptr<sim::MergeServer> responder;
     std::vector<std::uint8_t> limited;   // by context
     std::vector<std::int32_t> queue_of;  // [context · NICs + to]; -1: none yet
+    std::vector<ContextFlush> contexts;  // only where flushes are used
   };
 
   std::uint32_t take_flight(const Flight& flight);
+  static ContextFlush& context_of(Nic& nic, int context);
   int queue_index(Nic& nic, int context, int to);
   void issue(sim::Simulator& simulator, std::uint32_t token);
   void sent(sim::Simulator& simulator, const sim::Completion& completion);

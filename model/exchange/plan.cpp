@@ -20,6 +20,7 @@ std::vector<std::int32_t> contexts_of(int sms, int channels_per_sm, int contexts
 Plan::Plan(const Exchange& described, const hw::Profile& profile, bool all_rails)
     : rules(rules_of(described)),
       costs(profile),
+      gemm(rules.exchange, profile),
       dispatch(rules, rules.exchange.channels()),
       combine(rules, rules.exchange.channels_per_sm * rules.exchange.ffn_combine_sms_used()),
       dispatch_channels(rules.exchange.channels()),

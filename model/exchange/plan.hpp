@@ -7,6 +7,7 @@
 #include "costs.hpp"
 #include "fanin/hw/profile.hpp"
 #include "fanin/hw/units.hpp"
+#include "gemm.hpp"
 #include "rules.hpp"
 #include "workload.hpp"
 
@@ -17,6 +18,7 @@ struct Plan {
 
   Rules rules;
   HybridCosts costs;
+  GemmLoad gemm;
   Workload dispatch;  ///< rows by dispatch channel
   Workload combine;   ///< the same rows by combine channel
   int dispatch_channels;

@@ -36,14 +36,15 @@ struct BothRoles final : Receiver {
 
 struct Gpu {
   Gpu(World& world, const Plan& plan, Network& network, FfnDomain& barriers,
-      const std::string& name, DomainEntry::Place place, int tokens, int rounds)
+      const std::string& name, DomainEntry::Place place, bool is_ffn, int rounds)
       : sending{name, nullptr, sim::kNoCause, kAttentionKernels},
         receiving{name, nullptr, sim::kNoCause, kFfnKernels},
         dispatch_out(world, plan, network, sending, place.domain, place.rail),
         dispatch_entry(world, network, sending, dispatch_out, Phase::dispatch, place),
         finalize(world, sending, {}, Resource::attention_other),
         collect(world, plan, sending, place.domain, place.rail),
-        reduce(world, sending, plan.costs.reduce + plan.costs.reduce_token * tokens,
+        reduce(world, sending,
+               plan.costs.reduce + plan.costs.reduce_token * (is_ffn ? 0 : plan.exchange().tokens),
                Resource::attention_reduce),
         dispatch_in(world, plan, receiving, place.domain, place.rail, barriers.exit),
         epilogue(world, receiving, copy_epilogue(plan, place.domain, place.rail),
@@ -55,14 +56,15 @@ struct Gpu {
                     {{&dispatch_entry, plan.costs.kernel_gap, false, {}},
                      {&finalize, {}, false, {}},
                      {&collect, {}, false, {}},
-                     {&reduce, plan.costs.kernel_gap, false, {}}},
+                     {&reduce, plan.costs.kernel_gap + plan.gemm.launch_wait(is_ffn), false, {}}},
                     rounds),
-        receive_stream(world.simulator, name,
-                       {{&dispatch_in, plan.costs.kernel_gap, false, {}},
-                        {&epilogue, plan.costs.kernel_gap, false, {}},
-                        {&combine_entry, plan.costs.kernel_gap, false, {}},
-                        {&complete, {}, false, {}}},
-                       rounds) {
+        receive_stream(
+            world.simulator, name,
+            {{&dispatch_in, plan.costs.kernel_gap, false, {}},
+             {&epilogue, plan.costs.kernel_gap + plan.gemm.launch_wait(is_ffn), false, {}},
+             {&combine_entry, plan.costs.kernel_gap, false, {}},
+             {&complete, {}, false, {}}},
+            rounds) {
     sending.stream = &send_stream;
     receiving.stream = &receive_stream;
     nic.dispatch = &dispatch_in;
@@ -105,7 +107,7 @@ class SymmetricExchange {
       for (int j = 0; j < plan_.rails; ++j) {
         gpus_.emplace_back(world_, plan_, network_, barriers_[static_cast<std::size_t>(d)],
                            name_of(d, j), DomainEntry::Place{d, domains_, j, plan_.rails},
-                           is_ffn(d) ? 0 : exchange.tokens, rounds);
+                           is_ffn(d), rounds);
         network_.add(nic_of(d, j), gpus_.back().nic);
       }
     }
@@ -121,6 +123,7 @@ class SymmetricExchange {
     world_.simulator.run();
     SimulationResult result = collect_results(world_, usage_);
     add_kernels(result);
+    result.gemm = plan_.gemm.times(plan_.exchange(), result);
     return result;
   }
 
@@ -135,17 +138,10 @@ class SymmetricExchange {
   }
 
   Network::NicOptions nic_of(int domain, int rail) const {
-    Network::NicOptions nic;
-    nic.name = name_of(domain, rail);
-    nic.requester = is_ffn(domain) ? Resource::ffn_requester : Resource::attention_requester;
-    nic.responder = is_ffn(domain) ? Resource::ffn_responder : Resource::attention_responder;
-    nic.peers = domains_;
-    nic.counted_outbound = nic.counted_inbound = number_of(domain, rail) == 0;
-    nic.outbound = is_ffn(domain) ? NicSide::ffn_outbound : NicSide::attention_outbound;
-    nic.inbound = is_ffn(domain) ? NicSide::ffn_inbound : NicSide::attention_inbound;
-    nic.loads = dispatch_loads(plan_, domain, rail);
-    keep_larger(nic.loads, combine_loads(plan_, domain, rail));
-    return nic;
+    std::vector<QueueLoad> loads = dispatch_loads(plan_, domain, rail);
+    keep_larger(loads, combine_loads(plan_, domain, rail));
+    return (is_ffn(domain) ? ffn_nic : attention_nic)(
+        name_of(domain, rail), domains_, number_of(domain, rail) == 0, std::move(loads));
   }
 
   /// The halves of a kernel make one span.

@@ -41,7 +41,11 @@ TEST(AdviseVerb, FromAProfile) {
   const json simulated =
       json_of("simulate --ffn-ranks 4 --attention-ranks 12 --tokens 1 --transport-sms 16");
   EXPECT_EQ(advice.at("rows")[1].at("us"), simulated.at("exchange_us"));
-  EXPECT_TRUE(advice.contains("stock"));
+  const json& stock = advice.at("stock");
+  EXPECT_NEAR(
+      stock.at("loss_pct"),
+      100.0 * (stock.at("us").get<double>() / advice.at("fastest").at("us").get<double>() - 1.0),
+      1e-9);
   EXPECT_EQ(advice.at("recorded").at("transport_sms"), 16);
   EXPECT_NEAR(advice.at("recorded").at("us").get<double>(), 99.7, 0.1);
 }

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "../records/program.hpp"
 
 namespace {
+
+using nlohmann::json;
 
 const std::string kGrid =
     "sweep --sources 1,2 --tokens 1,3 --transport-sms 8,16,24 --tail-interval 3,6 ";
@@ -63,20 +66,46 @@ TEST(SweepVerb, FixesSpanTheGrid) {
   EXPECT_EQ(lines_of(result.out), 2U);
 }
 
+const std::string kStock =
+    "--preset deepep-v2 --ffn-ranks 8 --attention-ranks 8 --gpus-per-domain 8 --experts 256 ";
+
 TEST(SweepVerb, StockDefaultBesideTheFastest) {
   const TemporaryFolder folder;
-  const ProgramResult result = run_program(
-      "sweep --preset deepep-v2 --ffn-ranks 8 --attention-ranks 8 --gpus-per-domain 8 "
-      "--experts 256 --transport-sms 8,12 --json --out " +
-      folder.path("stock.jsonl"));
+  const ProgramResult result =
+      run_program("sweep " + kStock + "--tokens 1,64 --transport-sms 4,12,32 --json --out " +
+                  folder.path("stock.jsonl"));
   ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_NE(result.out.find("\"deepep_v2_default_sms\":12"), std::string::npos) << result.out;
+  const json choices = json::parse(result.out).at("sm_choices");
+  ASSERT_EQ(choices.size(), 2U);
+  double lines = 0.0;
+  for (const json& choice : choices) {
+    const json& stock = choice.at("deepep_v2_default");
+    EXPECT_EQ(stock.at("transport_sms"), 12);
+    const double fastest = choice.at("fastest").at("us");
+    EXPECT_NEAR(stock.at("loss_pct"), 100.0 * (stock.at("us").get<double>() / fastest - 1.0), 1e-9);
+    lines += fastest;
+  }
+  // The time at stock's choice is the grid's own where the grid has it.
+  const std::string twelve = "--transport-sms 12 --tokens ";
+  double at_twelve = 0.0;
+  for (const char* tokens : {"1", "64"}) {
+    const ProgramResult one = run_program("simulate --json " + kStock + twelve + tokens);
+    ASSERT_EQ(one.code, 0) << one.err;
+    at_twelve += json::parse(one.out).at("exchange_us").get<double>();
+  }
+  EXPECT_DOUBLE_EQ(choices[0].at("deepep_v2_default").at("us").get<double>() +
+                       choices[1].at("deepep_v2_default").at("us").get<double>(),
+                   at_twelve);
+  EXPECT_LE(lines, at_twelve);
 }
 
 TEST(SweepVerb, BadInputIsOneLine) {
   for (const char* arguments :
        {"sweep --tokens 1,x", "sweep --shard 3/2", "sweep --shard 0/2", "sweep --shard a",
-        "sweep --resume", "sweep --transport-sms 8,0", "sweep --json"}) {
+        "sweep --shard 1", "sweep --shard 1/0", "sweep --shard 1/2/3", "sweep --shard -1/2",
+        "sweep --shard 1/2x", "sweep --shard ' 1/2'", "sweep --shard /", "sweep --shard ''",
+        "sweep --shard 99999999999999999999/2", "sweep --shard", "sweep --resume",
+        "sweep --transport-sms 8,0", "sweep --json"}) {
     const ProgramResult result = run_program(arguments);
     EXPECT_EQ(result.code, 2) << arguments;
     EXPECT_EQ(lines_of(result.err), 1U) << result.err;

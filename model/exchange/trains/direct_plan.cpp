@@ -7,7 +7,7 @@
 namespace fanin::model {
 
 DirectPlan::DirectPlan(const Exchange& exchange, const hw::Profile& profile)
-    : TrainPlan(exchange),
+    : TrainPlan(exchange, profile),
       constant_(profile.time("direct.constant")),
       row_latency_(profile.time("direct.row_latency")),
       signal_(profile.time("direct.signal")),
@@ -30,7 +30,7 @@ Picoseconds DirectPlan::dispatch_in(int attention, int ffn) const {
 }
 
 Picoseconds DirectPlan::expand(int ffn) const {
-  return from_ns(expert_row_ns_ * load_.expert_rows(ffn));
+  return from_ns(expert_row_ns_ * gemm_.epilogue_slowdown() * load_.expert_rows(ffn));
 }
 
 Picoseconds DirectPlan::combine_out(int ffn) const {

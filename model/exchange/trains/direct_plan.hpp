@@ -14,7 +14,9 @@ class DirectPlan final : public TrainPlan {
  public:
   DirectPlan(const Exchange& exchange, const hw::Profile& profile);
 
-  Gaps gaps() const override { return {}; }
+  Gaps gaps(bool ffn) const override {
+    return {{}, gemm_.launch_wait(ffn), {}, {}, gemm_.launch_wait(ffn)};
+  }
   int gpu_sms() const override { return gpu_sms_; }
 
   Picoseconds payload_start() const override { return constant_; }

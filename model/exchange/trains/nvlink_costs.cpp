@@ -36,9 +36,6 @@ NvlinkCosts::NvlinkCosts(const hw::Profile& profile)
       symmetric_combine_row_us(profile.value("domain.symmetric_combine_row")),
       reduce_constant_us(profile.value("domain.reduce_epilogue_constant")),
       reduce_rate{profile.value("domain.reduce_epilogue_rate")},
-      collect_view_saving_us(profile.value("domain.collect_view_saving")),
-      gemm_launch_wait(profile.time("gemm.launch_wait")),
-      gemm_epilogue_slowdown(profile.value("gemm.epilogue_slowdown")),
-      gemm_displacement(profile.value("gemm.displacement")) {}
+      collect_view_saving_us(profile.value("domain.collect_view_saving")) {}
 
 }  // namespace fanin::model

@@ -49,10 +49,6 @@ struct NvlinkCosts {
   double reduce_constant_us;
   GigabytesPerSecond reduce_rate;
   double collect_view_saving_us;
-  // GEMMs beside the exchange
-  Picoseconds gemm_launch_wait;  ///< of each kernel that wants all SMs
-  double gemm_epilogue_slowdown;
-  double gemm_displacement;
 
   /// Size that the warp's row times are stated for: hidden 2048 in BF16.
   static constexpr double kReferenceRow = 4096.0;

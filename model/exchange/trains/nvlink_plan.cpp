@@ -15,19 +15,18 @@ double us(double bytes, GigabytesPerSecond rate) { return bytes * 1e-3 / rate.va
 }  // namespace
 
 NvlinkPlan::NvlinkPlan(const Exchange& exchange, const hw::Profile& profile)
-    : TrainPlan(exchange),
+    : TrainPlan(exchange, profile),
       costs_(profile),
       dispatch_row_(static_cast<double>(model::dispatch_row(exchange).count)),
       combine_row_(static_cast<double>(model::combine_row(exchange).count)) {}
 
-TrainPlan::Gaps NvlinkPlan::gaps() const {
-  // A kernel that wants all SMs waits until the GEMM's CTAs leave them.
-  const Picoseconds wait = beside_gemm() ? costs_.gemm_launch_wait : Picoseconds{};
+TrainPlan::Gaps NvlinkPlan::gaps(bool ffn) const {
+  const Picoseconds wait = gemm_.launch_wait(ffn);
   return {costs_.dispatch_gap, wait, costs_.combine_gap, costs_.attention_combine_gap, wait};
 }
 
 std::optional<Picoseconds> NvlinkPlan::counts(int attention) const {
-  if (beside_gemm()) return {};
+  if (gemm_.on_ffn()) return {};
   const double work = costs_.count_token_us * exchange_.tokens;
   double stream = us(load_.rows_of_attention(attention) * dispatch_row_, costs_.egress);
   for (int ffn = 0; ffn < exchange_.ffn_ranks; ++ffn) {
@@ -54,10 +53,10 @@ Picoseconds NvlinkPlan::dispatch_tail() const {
 
 Picoseconds NvlinkPlan::expand(int ffn) const {
   const double row = 2.0 * exchange_.hidden;
-  double streaming = us(load_.expert_rows(ffn) * row, costs_.expand_write) +
-                     us(load_.rows_of_ffn(ffn) * row, costs_.expand_read);
-  if (beside_gemm()) streaming *= costs_.gemm_epilogue_slowdown;
-  return from_us(smooth_maximum(costs_.expand_constant_us, streaming, costs_.expand_smoothing));
+  const double streaming = us(load_.expert_rows(ffn) * row, costs_.expand_write) +
+                           us(load_.rows_of_ffn(ffn) * row, costs_.expand_read);
+  return from_us(smooth_maximum(costs_.expand_constant_us, streaming * gemm_.epilogue_slowdown(),
+                                costs_.expand_smoothing));
 }
 
 std::optional<Picoseconds> NvlinkPlan::overlap_exit() const {

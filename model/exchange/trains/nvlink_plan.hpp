@@ -11,10 +11,7 @@ class NvlinkPlan final : public TrainPlan {
  public:
   NvlinkPlan(const Exchange& exchange, const hw::Profile& profile);
 
-  const NvlinkCosts& costs() const { return costs_; }
-  bool beside_gemm() const { return exchange_.gemm_solo_us > 0.0; }
-
-  Gaps gaps() const override;
+  Gaps gaps(bool ffn) const override;
   int gpu_sms() const override { return costs_.gpu_sms; }
   bool symmetric() const override { return exchange_.protocol == Protocol::symmetric; }
   Picoseconds dispatch_barrier() const override { return costs_.symmetric_dispatch; }

@@ -68,6 +68,7 @@ class TrainExchange final {
       table.add(*gpu.stream, device++, gpu.is_ffn ? "ffn" : "attention", gpu.names.data(),
                 gpu.grids.data());
     }
+    result.gemm = plan_->gemm().times(*exchange_, result);
     return result;
   }
 
@@ -169,7 +170,7 @@ class TrainExchange final {
   }
 
   void add_stream(Gpu& gpu, int rounds) {
-    const TrainPlan::Gaps gaps = plan_->gaps();
+    const TrainPlan::Gaps gaps = plan_->gaps(gpu.is_ffn);
     std::vector<sim::Stream::Kernel> kernels;
     const auto add = [&](sim::KernelBody& body, const char* name, int grid, Picoseconds gap,
                          bool early) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "../gemm.hpp"
 #include "../resources.hpp"
 #include "fanin/hw/units.hpp"
 #include "train_load.hpp"
@@ -25,8 +26,9 @@ class TrainPlan {
 
   const Exchange& exchange() const { return exchange_; }
   const TrainLoad& load() const { return load_; }
+  const GemmLoad& gemm() const { return gemm_; }
 
-  /// Between a kernel's predecessor's end and its start.
+  /// Between a kernel's predecessor's end and its start, on a GPU of either role.
   struct Gaps {
     Picoseconds dispatch;
     Picoseconds epilogue;
@@ -34,7 +36,7 @@ class TrainPlan {
     Picoseconds attention_combine;  ///< straight after dispatch
     Picoseconds reduce;
   };
-  virtual Gaps gaps() const = 0;
+  virtual Gaps gaps(bool ffn) const = 0;
   virtual int gpu_sms() const = 0;
 
   /// Every GPU runs every kernel, dispatch and combine behind a barrier over all GPUs.
@@ -72,10 +74,12 @@ class TrainPlan {
   virtual TrainCountRules count_rules() const = 0;
 
  protected:
-  explicit TrainPlan(const Exchange& exchange) : exchange_(exchange), load_(exchange_) {}
+  TrainPlan(const Exchange& exchange, const hw::Profile& profile)
+      : exchange_(exchange), load_(exchange_), gemm_(exchange_, profile) {}
 
   Exchange exchange_;
   TrainLoad load_;
+  GemmLoad gemm_;
 };
 
 }  // namespace fanin::model

@@ -8,10 +8,11 @@ namespace fanin::model {
 
 /// What its bandwidth-only rule assumes of a machine, GB/s.
 struct DeepEpRates {
-  double rdma = 50.0;      ///< one port
-  double nvlink = 450.0;   ///< one GPU, one direction
+  double rdma = 50.0;      ///< one port, as `ibstat` names it
+  double nvlink = 430.0;   ///< all links of one GPU × 0.9: 18 links of 26.562 GB/s on Hopper
   double sm_read = 200.0;  ///< one SM
   double sm_write = 50.0;  ///< one SM
+  int device_sms = 132;
 };
 
 /// A world of `domains` NVLink domains of `gpus_per_domain` GPUs each, all of which own experts.
@@ -20,16 +21,23 @@ struct DeepEpWorld {
   int gpus_per_domain = 8;
   int experts = 256;
   int top_k = 8;
+  bool hybrid = true;  ///< RDMA between domains on rails; false: to each GPU
 };
 /// Every domain of an exchange, Attention's and FFN's: stock kernels know no roles.
 DeepEpWorld deepep_world(const Exchange& exchange);
 
-/// SMs that it takes when the caller names none: enough to move the rows of one token while the
-/// slower of its two links carries its share, × 1.25, even, at least 4; at least 64 when it need
-/// not leave SMs to compute. A token is written once for each distinct domain (staged for RDMA) and
-/// once for each distinct GPU (NVLink copies), read once and once again for each domain. Neither
-/// the token count nor any control operation enters. This accounting was chosen because it gives
-/// the published 12 SMs for 2 × 8 GPUs and 6 for 4 × 8.
+/// SMs that it takes when the caller names none. Per byte of expert rows, with r = 1 / expected
+/// distinct GPUs of a token, s = expected distinct domains, N domains of U GPUs:
+///   hybrid, N > 1:  an SM reads r + s·r and writes r + r·s/N + 1; RDMA carries r·s·(1 − 1/N),
+///                   NVLink 1 − 1/U, and the slower of the two sets the pace;
+///   else:           it reads r and writes 1/N, r more where N > 1; NVLink carries (1 − 1/U)/N and
+///                   sets the pace.
+/// SMs = pace × the larger of reads / sm_read and writes / sm_write, × 1.25, rounded up, at least
+/// 4, even; at least 64 when it need not leave SMs to compute; at most the device's. Neither the
+/// token count nor any control operation enters. Where experts do not divide over the groups the
+/// library refuses; the chance of reaching a group is then taken with a broken number of experts.
+/// Source: get_theoretical_num_sms in deep_ep/buffers/elastic.py, deepseek-ai/DeepEP dd758ca (14
+/// July 2026).
 int deepep_v2_default_sms(const DeepEpWorld& world, bool overlaps_compute = true,
                           const DeepEpRates& rates = {});
 

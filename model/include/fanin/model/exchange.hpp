@@ -30,11 +30,15 @@ enum class Variant {
   expand_overlaps_ingress_bound
 };
 
+/// Which GPUs run GEMMs beside the exchange.
+enum class GemmSide { both, attention, ffn };
+
 std::string_view to_string(Protocol);
 std::string_view to_string(Path);
 std::string_view to_string(Payload);
 std::string_view to_string(ExitMode);
 std::string_view to_string(Variant);
+std::string_view to_string(GemmSide);
 
 /// One of the nine protocol changes, with options such as {"k", "8"} for channel rotation.
 struct Fix {
@@ -74,9 +78,13 @@ struct Exchange {
   std::optional<int> outstanding;  ///< fetch-adds in flight per queue; absent: the profile's
   ExitMode exit = ExitMode::per_cta;
   bool collect_view = false;
+  /// Hybrid: a combine warp waits until all that its context holds is acknowledged before it posts
+  /// its finishes (stock DeepEP V2; the recorded role build does not).
+  bool combine_flush = false;
   Variant variant = Variant::none;
   double payload_start_delay_us = 0.0;
-  double gemm_solo_us = 0.0;  ///< 0: no compute beside the exchange
+  double gemm_solo_us = 0.0;  ///< one GEMM alone; 0: no compute beside the exchange
+  GemmSide gemm_on = GemmSide::both;
   std::vector<Fix> fixes;
   std::shared_ptr<const RoutingTable> routing;  ///< null: expected values of random routing
 

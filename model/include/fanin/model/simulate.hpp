@@ -55,7 +55,7 @@ struct TraceEvent {
   std::int64_t flow_id = -1;  ///< equal ids are joined by an arrow, in time order
 };
 
-/// One GEMM that runs beside the exchange, over and over.
+/// One GEMM that runs beside the exchange, over and over. 0: none on that role.
 struct GemmTimes {
   Picoseconds attention;  ///< on the first Attention GPU
   Picoseconds ffn;        ///< on the first FFN GPU
