@@ -11,6 +11,25 @@
 namespace fanin::experiments {
 namespace {
 
+/// The flags that not all choices share, as "sources 3, tokens 128".
+std::vector<std::string> differences(const std::vector<SmChoice>& choices) {
+  std::vector<std::string> texts(choices.size());
+  const Json first = Json::parse(choices.front().exchange);
+  for (const auto& item : first.items()) {
+    const std::string flag = item.key();
+    const bool shared = std::all_of(choices.begin(), choices.end(), [&](const SmChoice& choice) {
+      return Json::parse(choice.exchange).at(flag) == first.at(flag);
+    });
+    if (shared) continue;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const Json exchange = Json::parse(choices[i].exchange);
+      texts[i] +=
+          (texts[i].empty() ? "" : ", ") + flag + ' ' + exchange.at(flag).get<std::string>();
+    }
+  }
+  return texts;
+}
+
 std::string without_sms(const SweepPoint& point) {
   Json flags = Json::parse(point.key + "}");
   flags.erase("transport-sms");
@@ -61,9 +80,10 @@ Json to_json(const std::vector<SmChoice>& choices) {
 
 void print(const std::vector<SmChoice>& choices, std::size_t most) {
   Table table({"exchange", "fastest SMs", "us", "DeepEP V2's SMs", "us", "loss %"});
+  const std::vector<std::string> names = differences(choices);
   for (std::size_t i = 0; i < std::min(most, choices.size()); ++i) {
     const SmChoice& choice = choices[i];
-    table.row({choice.exchange, std::to_string(choice.fastest_sms), fixed(choice.fastest_us, 2),
+    table.row({names[i], std::to_string(choice.fastest_sms), fixed(choice.fastest_us, 2),
                std::to_string(choice.stock_sms), fixed(choice.stock_us, 2),
                fixed(choice.stock_loss_pct(), 1)});
   }

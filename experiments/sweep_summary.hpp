@@ -25,7 +25,7 @@ struct SmChoice {
 std::vector<SmChoice> sm_choices(const Sweep& sweep, unsigned threads);
 
 Json to_json(const std::vector<SmChoice>& choices);
-/// A table of the first `most` of them.
+/// A table of the first `most` of at least one, with the flags that tell them apart.
 void print(const std::vector<SmChoice>& choices, std::size_t most);
 
 }  // namespace fanin::experiments
