@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <optional>
 
 #include "advise_sources.hpp"
 #include "parallel.hpp"
@@ -10,17 +10,6 @@
 
 namespace fanin::experiments {
 namespace {
-
-/// SM time that one exchange's kernels hold on the busiest GPU, in SM·µs.
-double sm_time_held(const model::SimulationResult& result) {
-  std::map<int, double> held;
-  for (const model::KernelSpan& span : result.kernels) {
-    held[span.device] += span.grid * (span.end - span.start).us();
-  }
-  double most = 0.0;
-  for (const auto& [device, time] : held) most = std::max(most, time);
-  return most;
-}
 
 /// The resource with the largest share of the critical path.
 std::string bound_by(const model::SimulationResult& result) {
@@ -45,10 +34,8 @@ AdviceRow row_of(const hw::Profile& profile, int sms, const std::vector<MixPart>
     row.ci95[0] += part.share * interval[0];
     row.ci95[1] += part.share * interval[1];
     if (row.bound_by.empty()) row.bound_by = bound_by(prediction.result);
-    if (exchange.gemm_solo_us > 0.0) {
-      const double compute =
-          exchange.gemm_solo_us + sm_time_held(prediction.result) / profile.value("gpu.sms");
-      const double both = std::max(us, compute);
+    if (const std::optional<model::GemmTimes>& gemm = prediction.result.gemm) {
+      const double both = std::max({us, gemm->attention.us(), gemm->ffn.us()});
       row.both_us = part.share * both + (row.both_us > 0.0 ? row.both_us : 0.0);
     }
   }

@@ -27,8 +27,7 @@ Advice advise_from_law(const calibrate::LawPredictor& predictor, const std::vect
                        const std::vector<int>& candidates, double tolerance_pct);
 
 /// Times are the mix's mean, intervals those of the profile's ensemble. With gemm_solo_us, both_us
-/// is the longer of the exchange and gemm_solo_us + the SM time that the exchange's kernels hold on
-/// the busiest GPU / its SMs: a GEMM that loses just the SMs that it is kept from.
+/// is the longer of the exchange and the slowest GEMM beside it, as `simulate` gives them.
 Advice advise_from_profile(const hw::Profile& profile, const std::vector<MixPart>& mix,
                            const std::vector<int>& candidates, double tolerance_pct);
 

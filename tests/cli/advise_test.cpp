@@ -68,6 +68,10 @@ TEST(AdviseVerb, BesideCompute) {
     best = std::min(best, row.at("both_us").get<double>());
   }
   EXPECT_EQ(advice.at("beside_compute").at("both_us").get<double>(), best);
+  const json gemm = json_of("simulate --tokens 1 --transport-sms 8 --gemm-solo-us 200").at("gemm");
+  EXPECT_EQ(advice.at("rows")[0].at("both_us").get<double>(),
+            std::max(gemm.at("attention_us_per_gemm").get<double>(),
+                     gemm.at("ffn_us_per_gemm").get<double>()));
 }
 
 TEST(AdviseVerb, BadInput) {
