@@ -114,7 +114,7 @@ std::vector<calibrate::Record> recorded_rows(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
   for (const auto& entry : fs::recursive_directory_iterator(root / folder, failure)) {
-    if (entry.path().extension() == ".jsonl") files.push_back(entry.path().string());
+    if (entry.path().filename() == "latency.jsonl") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   if (files.empty()) return {};

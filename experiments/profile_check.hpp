@@ -22,8 +22,9 @@ CheckResult check_profiles(const calibrate::RecordSet& set,
                            const std::vector<calibrate::Record>& known,
                            const ProfileCheckOptions& options);
 
-/// The rows of all record files below experiments/recorded/ that come with the program: what
-/// profiles may have been fitted on.
+/// The rows of every latency.jsonl below experiments/recorded/ that comes with the program: what
+/// profiles may have been fitted on. Other files there (timelines, probes, single unwarmed blocks)
+/// are not read.
 std::vector<calibrate::Record> recorded_rows();
 
 /// recorded_rows of one folder below experiments/recorded, such as "seed"; empty when there is

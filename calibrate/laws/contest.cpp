@@ -1,4 +1,6 @@
+#include <Eigen/Core>
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
 #include <random>
@@ -11,6 +13,7 @@ namespace fanin::calibrate {
 namespace {
 
 constexpr int kResamples = 2000;
+constexpr std::size_t kResampledRows = 10000;  // above, a resample's sum is normal to 1%
 constexpr double kRejected = 0.05;
 
 LawRows pick(const LawRows& rows, const std::vector<std::size_t>& chosen) {
@@ -88,6 +91,16 @@ double score(const Contestant& contestant) {
   return contestant.held_out ? contestant.held_out->errors.max_abs : contestant.fit.left_out.rms;
 }
 
+/// Share of resamples with a sum of at least zero, when the sum of so many is normal.
+double share_of_normal(const std::vector<double>& advantage) {
+  const Eigen::Map<const Eigen::ArrayXd> values(advantage.data(),
+                                                static_cast<Eigen::Index>(advantage.size()));
+  const double sum = values.sum();
+  const double deviation = std::sqrt((values - values.mean()).square().sum());
+  if (deviation == 0.0) return sum >= 0.0 ? 1.0 : 0.0;
+  return boost::math::cdf(boost::math::normal(), sum / deviation);
+}
+
 /// Share of resamples of the rows in which `a` has the smaller squared error; rows where one of
 /// them has no error do not count.
 double share_better(const LawErrors& a, const LawErrors& b, std::uint64_t seed) {
@@ -97,6 +110,7 @@ double share_better(const LawErrors& a, const LawErrors& b, std::uint64_t seed) 
     if (std::isfinite(difference)) advantage.push_back(difference);
   }
   if (advantage.empty()) return 0.0;
+  if (advantage.size() > kResampledRows) return share_of_normal(advantage);
   std::mt19937_64 random(seed);
   int better = 0;
   for (int k = 0; k < kResamples; ++k) {

@@ -49,6 +49,26 @@ ContestOptions quick() {
   return options;
 }
 
+TEST(Contest, JudgesManyRowsAsItJudgesFew) {
+  std::vector<Record> many;
+  const std::vector<Record> few = records_of("H_B", {50, 80, 12}, 0.08);
+  for (int copy = 0; many.size() < 12000; ++copy) {
+    for (Record record : few) {
+      record.id += "/" + std::to_string(copy);
+      many.push_back(std::move(record));
+    }
+  }
+  ContestOptions options = quick();
+  options.laws = {fanin::model::find_law("H_A"), fanin::model::find_law("H_B")};
+  const Contest result = contest(many, options);
+  ASSERT_EQ(result.best, 1U);
+  EXPECT_EQ(result.laws[1].better_share, 1.0);
+  EXPECT_EQ(result.laws[0].standing, Standing::rejected);
+
+  const Contest resampled = contest(few, options);
+  EXPECT_LT(result.laws[0].better_share, resampled.laws[0].better_share);
+}
+
 TEST(Contest, FindsTheLawThatMadeTheRows) {
   const std::pair<const char*, std::vector<double>> truths[] = {
       {"H_A", {60, 50, 6}}, {"H_B", {50, 80, 12}}, {"competing_resources", {50, 9, 57, 89, 16}}};
