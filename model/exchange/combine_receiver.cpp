@@ -9,9 +9,9 @@ CombineReceiver::CombineReceiver(World& world, const Plan& plan, Timeline& timel
                                  int rail)
     : world_(&world), plan_(&plan), timeline_(&timeline) {
   world.simulator.add(*this);
-  const bool empty_signal = plan.rules.empty_combine_finish != Rules::EmptyCombineFinish::never;
   for (int domain = 0; domain < plan.ffn_domains; ++domain) {
-    if (plan.rules.designated_release) ++expected_;
+    const bool empty_signal = plan.signals_empty_combine(domain, source);
+    if (plan.releases(domain, source)) ++expected_;
     const Lane& lane = plan.combine.lane(rail, source, domain);
     for (int c = 0; c < plan.combine_channels; ++c)
       expected_ += empty_signal || lane.rows(c) > 0 ? 1 : 0;

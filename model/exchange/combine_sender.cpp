@@ -91,12 +91,16 @@ void CombineSender::predecessor_ended(sim::Simulator& simulator) {
   posted_.expect(static_cast<std::int64_t>(warps_.size()) + 1);
   const Picoseconds now = simulator.now();
   const sim::Cause started = world_->record(now, now, timeline_->cause, Resource::launch);
-  if (plan_->rules.designated_release) post_releases(simulator, started);
-  if (plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::before_entry_barrier) {
-    post_empty_pairs(simulator, started);
-  }
+  if (!plan_->symmetric) post_before_entry(simulator, started);
   step_ = Step::barrier;
   entry_->arrive(simulator, *this, now, started);
+}
+
+void CombineSender::post_before_entry(sim::Simulator& simulator, sim::Cause cause) {
+  post_releases(simulator, cause);
+  if (plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::before_entry_barrier) {
+    post_empty_pairs(simulator, cause);
+  }
 }
 
 void CombineSender::wake(sim::Simulator& simulator) {
@@ -236,7 +240,8 @@ void CombineSender::end_channel(sim::Simulator& simulator, Warp& warp) {
 
 bool CombineSender::posts_at_channel_end(int channel, int source) const {
   return rows(channel, source) > 0 ||
-         plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::at_channel_end;
+         (plan_->rules.empty_combine_finish == Rules::EmptyCombineFinish::at_channel_end &&
+          plan_->signals_empty_combine(domain_, source));
 }
 
 void CombineSender::post_finish(sim::Simulator& simulator, int channel, int source, bool ring,
@@ -258,10 +263,13 @@ void CombineSender::post_finish(sim::Simulator& simulator, int channel, int sour
 
 void CombineSender::post_empty_pairs(sim::Simulator& simulator, sim::Cause cause) {
   const int per_sm = plan_->exchange().channels_per_sm;
+  std::vector<int> last_sm(static_cast<std::size_t>(plan_->sources), -1);  // that rang, by source
   for (int channel = 0; channel < plan_->combine_channels; ++channel) {
     for (int s = 0; s < plan_->sources; ++s) {
-      if (rows(channel, s) > 0) continue;
-      const bool ring = !plan_->rules.ffn_batches_empty_finishes || channel % per_sm == 0;
+      if (rows(channel, s) > 0 || !plan_->signals_empty_combine(domain_, s)) continue;
+      int& rung = last_sm[static_cast<std::size_t>(s)];
+      const bool ring = !plan_->rules.ffn_batches_empty_finishes || channel / per_sm != rung;
+      rung = channel / per_sm;
       post_finish(simulator, channel, s, ring, cause);
     }
   }
@@ -274,6 +282,7 @@ void CombineSender::post_releases(sim::Simulator& simulator, sim::Cause cause) {
   message.sender = domain_;
   message.round = round_;
   for (int s = 0; s < plan_->sources; ++s) {
+    if (!plan_->releases(domain_, s)) continue;
     network_->post(simulator, nic_, plan_->attention_nic(s, rail_), message, cause,
                    Resource::launch);
   }

@@ -35,6 +35,10 @@ class CombineSender final : public sim::Actor,
   void flushed(sim::Simulator& simulator, std::uint32_t warp, Picoseconds at,
                sim::Cause cause) override;
 
+  /// What goes out when the kernel starts, before its entry barrier: releases, and with fix 1 the
+  /// finishes of pairs without rows. A symmetric kernel, whose barrier begins with the other
+  /// domains' half, calls it; a role kernel does by itself.
+  void post_before_entry(sim::Simulator& simulator, sim::Cause cause);
   /// Fix 1, at=exit: the dispatch kernel's exit barrier has opened.
   void dispatch_exited(sim::Simulator& simulator, sim::Cause cause);
 

@@ -28,11 +28,14 @@ DispatchReceiver::DispatchReceiver(World& world, const Plan& plan, Timeline& tim
 }
 
 int DispatchReceiver::finishes_expected(int channel) const {
-  if (!plan_->rules.counts_say_occupancy) return plan_->sources;
-  int used = 0;
-  for (int s = 0; s < plan_->sources; ++s)
-    used += plan_->dispatch.lane(rail_, s, domain_).rows(channel) > 0 ? 1 : 0;
-  return used;
+  int finishes = 0;
+  for (int s = 0; s < plan_->sources; ++s) {
+    const bool flagged = plan_->dispatch.lane(rail_, s, domain_).rows(channel) > 0
+                             ? !plan_->rules.counts_end_lists
+                             : plan_->signals_empty_dispatch(s, domain_);
+    finishes += flagged ? 1 : 0;
+  }
+  return finishes;
 }
 
 /// Ready for the next exchange, as after the tail words were cleared.
@@ -53,7 +56,7 @@ void DispatchReceiver::arm() {
     warp.begun = false;
     warp.busy_until = {};
     warp.finishes.expect(finishes_expected(warp.channel));
-    if (warp.finishes.complete()) ending_.arrive({});
+    if (warp.rows_left == 0 && warp.finishes.complete()) ending_.arrive({});
   }
 }
 

@@ -95,7 +95,6 @@ Message DispatchSender::finish_of(int channel, int rows) const {
 }
 
 void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
-  if (plan_->rules.counts_say_occupancy) return;
   const int per_sm = plan_->exchange().channels_per_sm;
   int last_sm = -1;
   for (const std::int32_t channel : empty_) {
@@ -104,6 +103,7 @@ void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
     message.rings_doorbell = !plan_->rules.attention_batches_empty_finishes || sm != last_sm;
     last_sm = sm;
     for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
+      if (!plan_->signals_empty_dispatch(source_, domain)) continue;
       network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, first_post_,
                      Resource::attention_dispatch);
     }
@@ -183,11 +183,12 @@ void DispatchSender::row_staged(sim::Simulator& simulator, Warp& warp) {
 
 void DispatchSender::signal(sim::Simulator& simulator, Warp& warp, int domain, bool finish) {
   const int all_rows = lane(domain).rows(warp.channel);
-  if (finish && all_rows == 0 && plan_->rules.counts_say_occupancy) return;
+  if (finish && all_rows == 0 && !plan_->signals_empty_dispatch(source_, domain)) return;
   std::int32_t& covered = warp.covered[static_cast<std::size_t>(domain)];
   Message message = finish_of(warp.channel, all_rows);
-  message.finish = finish;
+  message.finish = finish && !(all_rows > 0 && plan_->rules.counts_end_lists);
   message.rows = std::min(warp.staged, all_rows) - covered;
+  if (message.rows == 0 && !message.finish) return;
   covered += message.rows;
   const int to = plan_->ffn_nic(domain, rail_);
   Message row = message;

@@ -19,6 +19,7 @@ DomainEntry::DomainEntry(World& world, Network& network, Timeline& timeline, sim
 void DomainEntry::predecessor_ended(sim::Simulator& simulator) {
   waiting_ = true;
   begin_ = simulator.now();
+  if (before_signals) before_signals(simulator, timeline_->cause);
   Message message;
   message.phase = phase_;
   message.barrier = true;

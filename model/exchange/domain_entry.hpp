@@ -2,6 +2,7 @@
 // other domains and waits for theirs, before the kernel's body starts.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "fanin/model/sim/barrier.hpp"
@@ -27,6 +28,9 @@ class DomainEntry final : public sim::Actor, public sim::KernelBody {
   void wake(sim::Simulator& simulator) override;
   std::string name() const override { return timeline_->name + "/entry barrier"; }
   std::string waiting_for() const override;
+
+  /// Called when the kernel starts, before its own signals.
+  std::function<void(sim::Simulator&, sim::Cause)> before_signals;
 
   /// A peer's signal is visible.
   void arrive(sim::Simulator& simulator, Picoseconds at, sim::Cause cause);

@@ -21,7 +21,7 @@ class HybridExchange {
                  const SimulationOptions& options)
       : plan_(exchange, profile, options.reference),
         world_(options, plan_.sources * plan_.rails),
-        network_(world_, nic_costs_of(profile)) {
+        network_(world_, nic_costs(profile, plan_.rules)) {
     // One round more than the search may need, so that what follows an exchange is there to overlap
     // it.
     const int rounds = options.max_exchanges + 2;
@@ -53,12 +53,6 @@ class HybridExchange {
   }
 
  private:
-  NicCosts nic_costs_of(const hw::Profile& profile) const {
-    NicCosts costs = nic_costs(profile, plan_.exchange());
-    costs.uses_inline = plan_.rules.inline_empty_finishes;
-    return costs;
-  }
-
   void connect() {
     for (int d = 0; d < plan_.ffn_domains; ++d) {
       for (int j = 0; j < plan_.rails; ++j) {

@@ -22,7 +22,8 @@ std::string describe(const Message& message) {
 
 }  // namespace
 
-NicCosts nic_costs(const hw::Profile& profile, const Exchange& exchange) {
+NicCosts nic_costs(const hw::Profile& profile, const Rules& rules) {
+  const Exchange& exchange = rules.exchange;
   NicCosts costs;
   const GigabytesPerSecond line{profile.value("nic.line_rate")};
   const Picoseconds gpu_post = profile.time("nic.requester.gpu_post");
@@ -59,6 +60,7 @@ NicCosts nic_costs(const hw::Profile& profile, const Exchange& exchange) {
   costs.depth = exchange.queue_depth;
   costs.fenced = profile.value("nic.queue.fence") > 0.5;
   costs.flushes = exchange.combine_flush;
+  costs.uses_inline = rules.inline_empty_finishes;
   return costs;
 }
 

@@ -15,6 +15,7 @@
 #include "fanin/model/sim/merge_server.hpp"
 #include "fanin/model/sim/ring.hpp"
 #include "fanin/model/sim/server.hpp"
+#include "rules.hpp"
 #include "world.hpp"
 
 namespace fanin::model {
@@ -39,7 +40,7 @@ struct NicCosts {
   int lanes_per_peer() const { return uses_inline || fence.count > 0 ? 3 : 1; }
 };
 
-NicCosts nic_costs(const hw::Profile& profile, const Exchange& exchange);
+NicCosts nic_costs(const hw::Profile& profile, const Rules& rules);
 
 /// A work request as its receiver sees it.
 struct Message {

@@ -53,34 +53,42 @@ struct Totals {
   std::int64_t rows = 0;
 };
 
-Totals dispatch_totals(const Rules& rules, const Lane& lane, int channels) {
+/// Of one direction between two domains; `silent`: it never signals that a list was empty.
+Totals dispatch_totals(const Rules& rules, const Lane& lane, int channels, bool silent = false) {
   Totals totals;
   for (int c = 0; c < channels; ++c) {
     const int rows = lane.rows(c);
     totals.rows += rows;
     totals.fetch_adds += rows / rules.exchange.tail_interval;
     if (rows > 0) {
-      ++totals.fetch_adds;
-    } else if (!rules.counts_say_occupancy) {
+      const bool flag = !rules.counts_end_lists || rows % rules.exchange.tail_interval != 0;
+      totals.fetch_adds += flag ? 1 : 0;
+    } else if (!rules.counts_say_occupancy && !silent) {
       ++(rules.inline_empty_finishes ? totals.inline_writes : totals.fetch_adds);
     }
   }
   return totals;
 }
 
-Totals combine_totals(const Rules& rules, const Lane& lane, int channels) {
+Totals combine_totals(const Rules& rules, const Lane& lane, int channels, bool silent = false) {
   Totals totals;
-  totals.fetch_adds = rules.designated_release ? 1 : 0;
+  totals.fetch_adds = rules.designated_release && !silent ? 1 : 0;
   for (int c = 0; c < channels; ++c) {
     const int rows = lane.rows(c);
     totals.rows += rows;
     if (rows > 0) {
       ++totals.fetch_adds;
-    } else if (rules.empty_combine_finish != Rules::EmptyCombineFinish::never) {
+    } else if (rules.empty_combine_finish != Rules::EmptyCombineFinish::never && !silent) {
       ++(rules.inline_empty_finishes ? totals.inline_writes : totals.fetch_adds);
     }
   }
   return totals;
+}
+
+void add(OperationCounts& counts, NicSide side, Phase phase, const Totals& totals) {
+  add(counts, side, phase, Verb::fetch_add, totals.fetch_adds);
+  add(counts, side, phase, Verb::inline_write, totals.inline_writes);
+  add(counts, side, phase, Verb::row_write, totals.rows);
 }
 
 }  // namespace
@@ -96,15 +104,11 @@ OperationCounts operation_counts(const Exchange& exchange) {
   const Workload combine(rules, combine_channels);
   OperationCounts counts;
   const auto enter = [&](NicSide dispatch_side, NicSide combine_side, int source, int domain) {
-    const Totals out = dispatch_totals(rules, dispatch.lane(0, source, domain), dispatch_channels);
-    add(counts, dispatch_side, Phase::dispatch, Verb::fetch_add, out.fetch_adds);
-    add(counts, dispatch_side, Phase::dispatch, Verb::inline_write, out.inline_writes);
-    add(counts, dispatch_side, Phase::dispatch, Verb::row_write, out.rows);
+    add(counts, dispatch_side, Phase::dispatch,
+        dispatch_totals(rules, dispatch.lane(0, source, domain), dispatch_channels));
     add(counts, dispatch_side, Phase::dispatch, Verb::count_write, 2);
-    const Totals back = combine_totals(rules, combine.lane(0, source, domain), combine_channels);
-    add(counts, combine_side, Phase::combine, Verb::fetch_add, back.fetch_adds);
-    add(counts, combine_side, Phase::combine, Verb::inline_write, back.inline_writes);
-    add(counts, combine_side, Phase::combine, Verb::row_write, back.rows);
+    add(counts, combine_side, Phase::combine,
+        combine_totals(rules, combine.lane(0, source, domain), combine_channels));
   };
   for (int s = 0; s < rules.exchange.sources(); ++s)
     enter(NicSide::ffn_inbound, NicSide::ffn_outbound, s, 0);
@@ -128,22 +132,24 @@ OperationCounts symmetric_operation_counts(const Exchange& exchange) {
   const auto enter = [&](NicSide outbound, NicSide inbound, int domain) {
     for (int peer = 0; peer < domains; ++peer) {
       if (peer == domain) continue;
-      const auto dispatched = [&](NicSide side, const Lane& lane) {
-        const Totals totals = dispatch_totals(rules, lane, dispatch_channels);
-        add(counts, side, Phase::dispatch, Verb::fetch_add, totals.fetch_adds + 1);
-        add(counts, side, Phase::dispatch, Verb::row_write, totals.rows);
+      const auto dispatched = [&](NicSide side, int from, int to) {
+        const bool silent = rules.silent(Phase::dispatch, from < ffn_domains, to < ffn_domains);
+        add(counts, side, Phase::dispatch,
+            dispatch_totals(rules, dispatch.lane(0, from, to), dispatch_channels, silent));
+        add(counts, side, Phase::dispatch, Verb::fetch_add, 1);
         add(counts, side, Phase::dispatch, Verb::count_write, 2);
       };
-      const auto combined = [&](NicSide side, const Lane& lane) {
-        const Totals totals = combine_totals(rules, lane, combine_channels);
-        add(counts, side, Phase::combine, Verb::fetch_add, totals.fetch_adds + 1);
-        add(counts, side, Phase::combine, Verb::row_write, totals.rows);
-      };
-      dispatched(outbound, dispatch.lane(0, domain, peer));
-      dispatched(inbound, dispatch.lane(0, peer, domain));
       // Combine goes back: rows of (source, destination) travel from destination to source.
-      combined(outbound, combine.lane(0, peer, domain));
-      combined(inbound, combine.lane(0, domain, peer));
+      const auto combined = [&](NicSide side, int from, int to) {
+        const bool silent = rules.silent(Phase::combine, from < ffn_domains, to < ffn_domains);
+        add(counts, side, Phase::combine,
+            combine_totals(rules, combine.lane(0, to, from), combine_channels, silent));
+        add(counts, side, Phase::combine, Verb::fetch_add, 1);
+      };
+      dispatched(outbound, domain, peer);
+      dispatched(inbound, peer, domain);
+      combined(outbound, domain, peer);
+      combined(inbound, peer, domain);
     }
   };
   enter(NicSide::ffn_outbound, NicSide::ffn_inbound, 0);

@@ -32,6 +32,7 @@ Plan::Plan(const Exchange& described, const hw::Profile& profile, bool all_rails
       dispatch_row(model::dispatch_row(rules.exchange)),
       combine_row(model::combine_row(rules.exchange)),
       count_write(model::count_write(rules.exchange)),
+      ffn_roles(ffn_domains),
       first_attention_nic(ffn_domains * rails) {
   const Exchange& exchange = rules.exchange;
   if (rules.occupancy_bitmap) count_write.count += (dispatch_channels + 7) / 8;
@@ -51,6 +52,7 @@ void Plan::make_symmetric(Picoseconds barrier) {
   sources += ffn_domains;
   ffn_domains = sources;
   first_attention_nic = 0;
+  symmetric = true;
   costs.dispatch_entry += barrier;
   costs.combine_entry += barrier;
 }

@@ -25,14 +25,16 @@ struct Plan {
   int combine_channels;
   int sources;
   int ffn_domains;
-  int rails;    ///< simulated
-  int gpu_sms;  ///< grid of the epilogue kernels
+  bool symmetric = false;  ///< every domain plays both roles
+  int rails;               ///< simulated
+  int gpu_sms;             ///< grid of the epilogue kernels
   Bytes dispatch_row;
   Bytes combine_row;
   Bytes count_write;
   std::vector<std::int32_t> dispatch_context;  ///< by channel
   std::vector<std::int32_t> combine_context;
 
+  int ffn_roles;            ///< domains that own experts: the first ones
   int first_attention_nic;  ///< NIC number of the first source's; 0 where every GPU plays both
                             ///< roles
 
@@ -47,6 +49,24 @@ struct Plan {
     return first_attention_nic + source * rails + rail;
   }
   bool inline_finish(int rows) const { return rules.inline_empty_finishes && rows == 0; }
+  /// Does `source` signal the end of a list without rows to `domain`, does `domain` in combine, and
+  /// does it send `source` a release?
+  bool signals_empty_dispatch(int source, int domain) const {
+    return !rules.counts_say_occupancy && !silent(Phase::dispatch, source, domain);
+  }
+  bool signals_empty_combine(int domain, int source) const {
+    return rules.empty_combine_finish != Rules::EmptyCombineFinish::never &&
+           !silent(Phase::combine, domain, source);
+  }
+  bool releases(int domain, int source) const {
+    return rules.designated_release && !silent(Phase::combine, domain, source);
+  }
+
+ private:
+  /// Only a symmetric exchange has silent directions, and it numbers sources as domains.
+  bool silent(Phase phase, int from, int to) const {
+    return rules.silent(phase, from < ffn_roles, to < ffn_roles);
+  }
 };
 
 /// Contexts of the channels of `sms` SMs: channel k of SM m uses q0 + m + (k mod n)·SMs, where of A

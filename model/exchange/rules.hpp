@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fanin/model/exchange.hpp"
+#include "fanin/model/operations.hpp"
 
 namespace fanin::model {
 
@@ -43,11 +44,27 @@ struct Rules {
   /// The count WRITEs go first and say which channels carry rows; sources skip the finishes of the
   /// others, and the FFN waits only for the used ones (fix 8).
   bool counts_say_occupancy = false;
-  /// They say it by a bitmap of C bits, which makes them longer, not by the count alone.
+  /// They say it by a bitmap of C bits, which makes them longer.
   bool occupancy_bitmap = false;
+  /// They say it by the number of rows of each channel, so that a list ends with its last row, and
+  /// no finish flag is needed at all.
+  bool counts_end_lists = false;
 
   /// The finish of a (channel, source) without rows is an inline WRITE, not a fetch-add (fix 9).
   bool inline_empty_finishes = false;
+
+  /// Directions that never carry a row where the GPUs of a symmetric exchange have roles: nothing
+  /// says so, neither a finish nor a release, and nobody waits for it.
+  bool silent_between_attention = false;      ///< A→A, both phases (fix 10)
+  bool silent_between_ffn = false;            ///< F→F, both phases (fix 11)
+  bool silent_combine_to_ffn = false;         ///< A→F in combine (fix 12)
+  bool silent_dispatch_to_attention = false;  ///< F→A in dispatch (fix 13)
+
+  bool silent(Phase phase, bool from_ffn, bool to_ffn) const {
+    if (from_ffn == to_ffn) return from_ffn ? silent_between_ffn : silent_between_attention;
+    if (to_ffn) return phase == Phase::combine && silent_combine_to_ffn;
+    return phase == Phase::dispatch && silent_dispatch_to_attention;
+  }
 };
 
 /// Baseline rules with every fix of `exchange` applied. Throws InputError for options that a fix

@@ -1,10 +1,11 @@
 // The hybrid exchange with stock kernels: every GPU sends and receives in both phases, with all
 // other domains. Its dispatch and combine kernels are the two halves that role kernels keep apart,
-// run side by side behind the kernel's entry barrier; both epilogues run on every GPU.
-#include <algorithm>
+// run side by side; a kernel ends with its last half, and the sending half stands behind the
+// domains' entry barrier. Both epilogues run on every GPU.
 #include <deque>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "domain_entry.hpp"
 #include "hybrid_gpus.hpp"
@@ -34,58 +35,56 @@ struct BothRoles final : Receiver {
   }
 };
 
+constexpr const char* kKernels[] = {"hybrid_dispatch", "dispatch_copy_epilogue", "hybrid_combine",
+                                    "combine_reduce_epilogue"};
+
 struct Gpu {
   Gpu(World& world, const Plan& plan, Network& network, FfnDomain& barriers,
       const std::string& name, DomainEntry::Place place, bool is_ffn, int rounds)
-      : sending{name, nullptr, sim::kNoCause, kAttentionKernels},
-        receiving{name, nullptr, sim::kNoCause, kFfnKernels},
-        dispatch_out(world, plan, network, sending, place.domain, place.rail),
-        dispatch_entry(world, network, sending, dispatch_out, Phase::dispatch, place),
-        finalize(world, sending, {}, Resource::attention_other),
-        collect(world, plan, sending, place.domain, place.rail),
-        reduce(world, sending,
+      : timeline{name, nullptr, sim::kNoCause, kKernels},
+        dispatch_out(world, plan, network, timeline, place.domain, place.rail),
+        dispatch_entry(world, network, timeline, dispatch_out, Phase::dispatch, place),
+        dispatch_in(world, plan, timeline, place.domain, place.rail, barriers.exit),
+        dispatch(timeline, dispatch_entry, dispatch_in),
+        epilogue(world, timeline, copy_epilogue(plan, place.domain, place.rail),
+                 Resource::ffn_copy_epilogue),
+        combine_out(world, plan, network, timeline, place.domain, place.rail, barriers.entry),
+        combine_entry(world, network, timeline, combine_out, Phase::combine, place),
+        collect(world, plan, timeline, place.domain, place.rail),
+        combine(timeline, combine_entry, collect),
+        reduce(world, timeline,
                plan.costs.reduce + plan.costs.reduce_token * (is_ffn ? 0 : plan.exchange().tokens),
                Resource::attention_reduce),
-        dispatch_in(world, plan, receiving, place.domain, place.rail, barriers.exit),
-        epilogue(world, receiving, copy_epilogue(plan, place.domain, place.rail),
-                 Resource::ffn_copy_epilogue),
-        combine_out(world, plan, network, receiving, place.domain, place.rail, barriers.entry),
-        combine_entry(world, network, receiving, combine_out, Phase::combine, place),
-        complete(world, receiving, {}, Resource::ffn_other),
-        send_stream(world.simulator, name,
-                    {{&dispatch_entry, plan.costs.kernel_gap, false, {}},
-                     {&finalize, {}, false, {}},
-                     {&collect, {}, false, {}},
-                     {&reduce, plan.costs.kernel_gap + plan.gemm.launch_wait(is_ffn), false, {}}},
-                    rounds),
-        receive_stream(
-            world.simulator, name,
-            {{&dispatch_in, plan.costs.kernel_gap, false, {}},
-             {&epilogue, plan.costs.kernel_gap + plan.gemm.launch_wait(is_ffn), false, {}},
-             {&combine_entry, plan.costs.kernel_gap, false, {}},
-             {&complete, {}, false, {}}},
-            rounds) {
-    sending.stream = &send_stream;
-    receiving.stream = &receive_stream;
+        stream(world.simulator, name,
+               {{&dispatch, plan.costs.kernel_gap, false, {}},
+                {&epilogue, plan.costs.kernel_gap + plan.gemm.launch_wait(is_ffn), false, {}},
+                {&combine, plan.costs.kernel_gap, false, {}},
+                {&reduce, plan.costs.kernel_gap + plan.gemm.launch_wait(is_ffn), false, {}}},
+               rounds) {
+    timeline.stream = &stream;
+    dispatch_in.after_exit = [this](sim::Simulator& simulator, sim::Cause cause) {
+      combine_out.dispatch_exited(simulator, cause);
+    };
+    combine_entry.before_signals = [this](sim::Simulator& simulator, sim::Cause cause) {
+      combine_out.post_before_entry(simulator, cause);
+    };
     nic.dispatch = &dispatch_in;
     nic.collect = &collect;
     nic.dispatch_entry = &dispatch_entry;
     nic.combine_entry = &combine_entry;
   }
-  Timeline sending;
-  Timeline receiving;
+  Timeline timeline;
   DispatchSender dispatch_out;
   DomainEntry dispatch_entry;
-  FixedKernel finalize;
-  CombineReceiver collect;
-  FixedKernel reduce;
   DispatchReceiver dispatch_in;
+  JointKernel dispatch;
   FixedKernel epilogue;
   CombineSender combine_out;
   DomainEntry combine_entry;
-  FixedKernel complete;
-  sim::Stream send_stream;
-  sim::Stream receive_stream;
+  CombineReceiver collect;
+  JointKernel combine;
+  FixedKernel reduce;
+  sim::Stream stream;
   BothRoles nic;
 };
 
@@ -97,7 +96,7 @@ class SymmetricExchange {
         ffn_domains_(plan_.ffn_domains),
         domains_(plan_.ffn_domains + plan_.sources),
         world_(options, domains_ * plan_.rails),
-        network_(world_, nic_costs(profile, exchange)) {
+        network_(world_, nic_costs(profile, plan_.rules)) {
     // The barrier's cost beside waiting and signals, half at each kernel.
     plan_.make_symmetric({profile.time("hybrid.symmetric_constant").count / 2});
     const int rounds = options.max_exchanges + 2;
@@ -114,10 +113,7 @@ class SymmetricExchange {
   }
 
   SimulationResult run() {
-    for (Gpu& gpu : gpus_) {
-      gpu.receive_stream.begin(world_.simulator, {});
-      gpu.send_stream.begin(world_.simulator, {});
-    }
+    for (Gpu& gpu : gpus_) gpu.stream.begin(world_.simulator, {});
     if (world_.observe)
       world_.on_round = [this](int round) { usage_.snapshot(round, network_, {}); };
     world_.simulator.run();
@@ -144,47 +140,17 @@ class SymmetricExchange {
         name_of(domain, rail), domains_, number_of(domain, rail) == 0, std::move(loads));
   }
 
-  /// The halves of a kernel make one span.
   void add_kernels(SimulationResult& result) const {
     const Exchange& exchange = plan_.exchange();
+    const int grids[] = {exchange.transport_sms, plan_.gpu_sms, exchange.ffn_combine_sms_used(),
+                         plan_.gpu_sms};
     const Gpu& anchor = gpus_[static_cast<std::size_t>(ffn_domains_ * plan_.rails)];
-    const int send_grids[] = {exchange.transport_sms, 1, exchange.ffn_combine_sms_used(),
-                              plan_.gpu_sms};
-    const int receive_grids[] = {exchange.transport_sms, plan_.gpu_sms,
-                                 exchange.ffn_combine_sms_used(), 1};
-    const char* const send_names[] = {"hybrid_dispatch", "", "hybrid_combine",
-                                      "combine_reduce_epilogue"};
-    const char* const receive_names[] = {"hybrid_dispatch", "dispatch_copy_epilogue",
-                                         "hybrid_combine", ""};
+    const KernelTable table{world_.period.round(), anchor.stream, result};
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       const int domain = static_cast<int>(i) / plan_.rails;
       const int device = number_of(domain, static_cast<int>(i) % plan_.rails) +
                          (is_ffn(domain) ? 0 : exchange.ffn_ranks);
-      const char* role = is_ffn(domain) ? "ffn" : "attention";
-      SimulationResult halves;
-      halves.exchange = result.exchange;
-      const KernelTable table{world_.period.round(), anchor.send_stream, halves};
-      table.add(gpus_[i].send_stream, device, role, send_names, send_grids);
-      table.add(gpus_[i].receive_stream, device, role, receive_names, receive_grids);
-      merge_halves(halves, result);
-    }
-  }
-
-  static void merge_halves(const SimulationResult& halves, SimulationResult& result) {
-    int launch = 0;
-    for (const char* name : {"hybrid_dispatch", "dispatch_copy_epilogue", "hybrid_combine",
-                             "combine_reduce_epilogue"}) {
-      std::optional<KernelSpan> joint;
-      for (const KernelSpan& half : halves.kernels) {
-        if (half.kernel != name) continue;
-        if (!joint) joint = half;
-        joint->start = name == std::string("hybrid_combine") ? std::max(joint->start, half.start)
-                                                             : std::min(joint->start, half.start);
-        joint->end = std::max(joint->end, half.end);
-      }
-      if (!joint) continue;
-      joint->launch_index = launch++;
-      result.kernels.push_back(*joint);
+      table.add(gpus_[i].stream, device, is_ffn(domain) ? "ffn" : "attention", kKernels, grids);
     }
   }
 

@@ -111,9 +111,12 @@ struct Timeline {
   sim::Stream* stream = nullptr;
   sim::Cause cause = sim::kNoCause;
   const char* const* kernels = nullptr;  ///< names, one for each kernel of the stream
+  int parts = 1;                         ///< of the oldest running kernel, that have not ended
 
-  /// The oldest running kernel ends now, because of `end`.
+  /// A part of the oldest running kernel ends now, because of `end`; the kernel with its last one.
   void finish(World& world, sim::Cause end) {
+    if (--parts > 0) return;
+    parts = 1;
     cause = end;
     if (world.trace.enabled()) {
       const sim::LaunchSpan& span = stream->oldest_running();
@@ -122,6 +125,27 @@ struct Timeline {
     }
     stream->finish(world.simulator);
   }
+};
+
+/// A kernel of two halves that run side by side; each finishes the timeline.
+class JointKernel final : public sim::KernelBody {
+ public:
+  JointKernel(Timeline& timeline, sim::KernelBody& one, sim::KernelBody& other)
+      : timeline_(&timeline), one_(&one), other_(&other) {}
+  void start(sim::Simulator& simulator) override {
+    one_->start(simulator);
+    other_->start(simulator);
+  }
+  void predecessor_ended(sim::Simulator& simulator) override {
+    timeline_->parts = 2;
+    one_->predecessor_ended(simulator);
+    other_->predecessor_ended(simulator);
+  }
+
+ private:
+  Timeline* timeline_;
+  sim::KernelBody* one_;
+  sim::KernelBody* other_;
 };
 
 /// A kernel that takes a fixed time once its predecessor has ended.

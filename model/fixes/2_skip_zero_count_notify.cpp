@@ -6,7 +6,6 @@ namespace fanin::model {
 namespace {
 
 void apply(const Fix&, Rules& rules) { rules.ffn_reduces_zero_counts = false; }
-std::string check(const Fix&, const Exchange&) { return {}; }
 
 }  // namespace
 
@@ -15,15 +14,15 @@ const FixSpec& skip_zero_count_notify() {
                                 "skip zero-count notify",
                                 "the FFN does not reduce and wait for its own zero counts",
                                 false,
-                                true,
+                                FixScope::role,
                                 "role-specialised kernels; any transport",
                                 {"ffn.notify"},
                                 "stamp the end of notify and of the last channel in the FFN's "
                                 "dispatch: it saves only where notify ends last",
+                                {"2"},
                                 {},
                                 {}},
-                               apply,
-                               check};
+                               apply};
   return spec;
 }
 

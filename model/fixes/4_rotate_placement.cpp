@@ -1,6 +1,7 @@
 // Fix 4. Token t of Attention GPU (a, j), domain a and rail j, rides channel (t + r) mod C with
 // r = ((a·U + j)·k) mod C, so that sources with few tokens do not all meet on channel 0. With few
-// channels they can still meet: C = 64, U = 4, k = 8 puts sources 0 and 2 on the same ones.
+// channels they can still meet: C = 64, U = 4, k = 8 puts sources 0 and 2 on the same ones. Both
+// sides of a pair compute the same rotation; no step but the choice of the channel changes.
 #include "fix.hpp"
 
 namespace fanin::model {
@@ -24,11 +25,12 @@ const FixSpec& rotate_placement() {
        "rotate placement",
        "token t of source (a, j) rides channel (t + (a·U + j)·k) mod C",
        false,
-       false,
+       FixScope::any,
        "receivers that take a row from any channel; any transport",
        {"ffn.forward", "ffn.combine_chain", "ffn.combine_nvlink", "nic.queue"},
        "S = 3 against S = 1 at T = 1 with rotated placement: d should nearly vanish",
-       {{"k", "a whole number", "channels", "stride; channels = channels per SM"}},
+       {"4", "4:k=1"},
+       {{"k", {}, "channels", "stride; channels = channels per SM"}},
        {}},
       apply,
       check};

@@ -7,7 +7,6 @@ namespace fanin::model {
 namespace {
 
 void apply(const Fix&, Rules& rules) { rules.inline_empty_finishes = true; }
-std::string check(const Fix&, const Exchange&) { return {}; }
 
 }  // namespace
 
@@ -17,14 +16,14 @@ const FixSpec& inline_write_finishes() {
        "inline write for data-less finishes",
        "an inline WRITE of 8 B instead of a fetch-add where the channel carried no row",
        false,
-       false,
+       FixScope::any,
        "inline data in work requests; not on transports whose signals are fetch-adds by contract",
        {"ffn.nic.responder", "attention.nic.responder"},
        "the run itself: it separates the responder's atomic from the cost of a work request",
+       {"9"},
        {},
        {{8, "8 leaves no empty finish to write inline"}}},
-      apply,
-      check};
+      apply};
   return spec;
 }
 

@@ -3,36 +3,93 @@
 #include <charconv>
 
 #include "fanin/hw/error.hpp"
+#include "fanin/model/fixes_text.hpp"
 #include "fix.hpp"
 
 namespace fanin::model {
 namespace {
 
 const FixSpec& spec_of(int number) {
-  static const std::array<const FixSpec*, 9> specs = {&early_empty_release(),
-                                                      &skip_zero_count_notify(),
-                                                      &fewer_channels(),
-                                                      &rotate_placement(),
-                                                      &batch_empty_signals(),
-                                                      &readiness_aware_pick(),
-                                                      &elide_empty_combine_signals(),
-                                                      &count_first_with_occupancy(),
-                                                      &inline_write_finishes()};
+  static const std::array<const FixSpec*, kFixes> specs = {&early_empty_release(),
+                                                           &skip_zero_count_notify(),
+                                                           &fewer_channels(),
+                                                           &rotate_placement(),
+                                                           &batch_empty_signals(),
+                                                           &readiness_aware_pick(),
+                                                           &elide_empty_combine_signals(),
+                                                           &count_first_with_occupancy(),
+                                                           &inline_write_finishes(),
+                                                           &silence_between_attention(),
+                                                           &silence_between_ffn(),
+                                                           &silent_combine_to_ffn(),
+                                                           &silent_dispatch_to_attention()};
   return *specs.at(static_cast<std::size_t>(number - 1));
+}
+
+/// "entry or exit", "both, attention or ffn", "a whole number".
+std::string values_text(const FixOption& option) {
+  if (option.choices.empty()) return "a whole number";
+  std::string text;
+  for (std::size_t i = 0; i < option.choices.size(); ++i) {
+    if (i > 0) text += i + 1 == option.choices.size() ? " or " : ", ";
+    text += option.choices[i];
+  }
+  return text;
 }
 
 std::string options_text(const FixInfo& info) {
   std::string text;
-  for (const FixOption& option : info.options) {
-    text +=
-        (text.empty() ? "" : ", ") + std::string(option.name) + " = " + std::string(option.values);
-  }
+  for (const FixOption& option : info.options)
+    text += (text.empty() ? "" : ", ") + std::string(option.name) + " = " + values_text(option);
   return text.empty() ? "no option" : text;
+}
+
+/// Unknown names and values that are no choice.
+std::vector<std::string> option_problems(const FixInfo& info, const Fix& fix) {
+  std::vector<std::string> problems;
+  for (const auto& [name, value] : fix.options) {
+    const auto known = std::find_if(info.options.begin(), info.options.end(),
+                                    [&](const FixOption& option) { return option.name == name; });
+    if (known == info.options.end()) {
+      problems.push_back("has no option '" + name + "'; expected " + options_text(info));
+      continue;
+    }
+    const auto& choices = known->choices;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), value) == choices.end())
+      problems.push_back(name + "=" + value + "; expected " + values_text(*known));
+  }
+  return problems;
+}
+
+std::string scope_problem(const FixInfo& info, const Exchange& exchange) {
+  if (info.scope == FixScope::role && exchange.protocol != Protocol::role)
+    return "symmetric ranks have counts of their own; expected protocol role";
+  if (info.scope == FixScope::symmetric && exchange.protocol != Protocol::symmetric)
+    return "role kernels send no such finish; expected protocol symmetric";
+  return {};
 }
 
 }  // namespace
 
 const FixInfo& fix_info(int number) { return spec_of(number).info; }
+
+std::string_view to_string(FixScope scope) {
+  switch (scope) {
+    case FixScope::any: return "any";
+    case FixScope::role: return "role";
+    case FixScope::symmetric: return "symmetric";
+  }
+  return "";
+}
+
+std::vector<Fix> single_fixes() {
+  std::vector<Fix> all;
+  for (int number = 1; number <= kFixes; ++number) {
+    for (const std::string_view form : fix_info(number).forms)
+      all.push_back(parse_fixes(form).front());
+  }
+  return all;
+}
 
 std::string option_of(const Fix& fix, const FixInfo& info, std::string_view name) {
   const auto given = fix.options.find(std::string(name));
@@ -57,28 +114,16 @@ std::vector<std::string> fix_problems(const Exchange& exchange, const std::vecto
   std::vector<std::string> problems;
   for (const Fix& fix : fixes) {
     const std::string where = "fix " + std::to_string(fix.number) + ": ";
-    if (fix.number < 1 || fix.number > 9) {
-      problems.push_back(where + "expected 1 to 9");
+    if (fix.number < 1 || fix.number > kFixes) {
+      problems.push_back(where + "expected 1 to " + std::to_string(kFixes));
       continue;
     }
     const FixSpec& spec = spec_of(fix.number);
-    bool known = true;
-    for (const auto& given : fix.options) {
-      const std::string& name = given.first;
-      const bool has = std::any_of(spec.info.options.begin(), spec.info.options.end(),
-                                   [&](const FixOption& option) { return option.name == name; });
-      if (!has)
-        problems.push_back(where + "has no option '" + name + "'; expected " +
-                           options_text(spec.info));
-      known = known && has;
-    }
-    if (known) {
-      const std::string wrong = spec.check(fix, exchange);
-      if (!wrong.empty()) problems.push_back(where + wrong);
-    }
-    if (spec.info.roles_only && exchange.protocol != Protocol::role) {
-      problems.push_back(where +
-                         "symmetric ranks have counts of their own; expected protocol role");
+    std::vector<std::string> wrong = option_problems(spec.info, fix);
+    if (wrong.empty() && spec.check != nullptr) wrong = {spec.check(fix, exchange)};
+    wrong.push_back(scope_problem(spec.info, exchange));
+    for (const std::string& problem : wrong) {
+      if (!problem.empty()) problems.push_back(where + problem);
     }
     if (exchange.path != Path::hybrid && fix.number != 3) {
       problems.push_back(where + "changes the channels between domains; expected path hybrid");

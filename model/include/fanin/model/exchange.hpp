@@ -40,9 +40,9 @@ std::string_view to_string(ExitMode);
 std::string_view to_string(Variant);
 std::string_view to_string(GemmSide);
 
-/// One of the nine protocol changes, with options such as {"k", "8"} for channel rotation.
+/// One of the protocol changes, with options such as {"k", "8"} for channel rotation.
 struct Fix {
-  int number = 0;  ///< 1…9, the protocol description's table
+  int number = 0;  ///< 1…9: the protocol description's table; beyond: fixes.hpp
   std::map<std::string, std::string> options;
   bool operator==(const Fix&) const = default;
 };
