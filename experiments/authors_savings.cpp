@@ -35,6 +35,10 @@ std::optional<double> authors_saving(const model::Exchange& exchange,
                       exchange.protocol == model::Protocol::role && exchange.ffn_domains() == 1;
   if (!theirs || fixes.size() != 1) return std::nullopt;
   if (fixes[0].number == 3) return fewer_channels(exchange.sources(), fixes[0]);
+  // Their stride was 8, the channels of one SM.
+  const auto stride = fixes[0].options.find("k");
+  if (stride != fixes[0].options.end() && stride->second != "8" && stride->second != "channels")
+    return std::nullopt;
   for (const Quoted& quoted : kQuoted) {
     if (quoted.fix == fixes[0].number && quoted.sources == exchange.sources())
       return quoted.saving_us;

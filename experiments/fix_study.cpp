@@ -80,27 +80,74 @@ std::string reason(const FixRow& row, const model::SimulationResult& baseline) {
          names + "); " + row.bound + " bounds the fixed exchange";
 }
 
-std::vector<std::vector<Fix>> single_fixes(const Exchange& exchange) {
+std::vector<std::vector<Fix>> possible_fixes(const Exchange& exchange) {
   std::vector<std::vector<Fix>> all;
-  for (const char* text : {"1:at=entry", "1:at=exit", "2", "3:sms=16", "3:sms=8", "4",
-                           "5:role=both", "5:role=attention", "5:role=ffn", "6", "7",
-                           "8:occupancy=bitmap", "8:occupancy=count", "9"}) {
-    std::vector<Fix> fixes = model::parse_fixes(text);
-    if (model::fix_problems(exchange, fixes).empty()) all.push_back(std::move(fixes));
+  for (const Fix& fix : model::single_fixes()) {
+    if (model::fix_problems(exchange, {fix}).empty()) all.push_back({fix});
   }
   return all;
 }
 
-/// All sets that go together, of every fix once and, for fewer channels, a few SM counts.
+/// Grouped by reason, in order of the fixes.
+std::vector<RefusedFixes> refused_fixes(const Exchange& exchange) {
+  std::vector<RefusedFixes> refused;
+  for (const Fix& fix : model::single_fixes()) {
+    const std::vector<std::string> problems = model::fix_problems(exchange, {fix});
+    if (problems.empty()) continue;
+    // Without "fix N: ".
+    const std::string reason = problems.front().substr(problems.front().find(": ") + 2);
+    if (refused.empty() || refused.back().reason != reason) refused.push_back({{}, reason});
+    refused.back().fixes.push_back(model::fixes_to_string({fix}));
+  }
+  return refused;
+}
+
+/// All sets that go together, of every fix once in its standard form but fewer channels; the
+/// silent directions of a symmetric exchange all or none.
 std::vector<std::vector<Fix>> combinations(const Exchange& exchange) {
   std::vector<std::vector<Fix>> all;
-  constexpr int kFixes[] = {1, 2, 4, 5, 6, 7, 8, 9};
-  for (unsigned subset = 1; subset < 1U << std::size(kFixes); ++subset) {
+  constexpr int kFree[] = {1, 2, 4, 5, 6, 7, 8, 9};
+  const auto add = [&](const std::vector<Fix>& fixes) {
+    if (!fixes.empty() && model::fix_problems(exchange, fixes).empty()) all.push_back(fixes);
+  };
+  for (unsigned subset = 0; subset < 1U << std::size(kFree); ++subset) {
     std::vector<Fix> fixes;
-    for (std::size_t i = 0; i < std::size(kFixes); ++i) {
-      if ((subset >> i & 1U) != 0) fixes.push_back({kFixes[i], {}});
+    for (std::size_t i = 0; i < std::size(kFree); ++i) {
+      if ((subset >> i & 1U) != 0) fixes.push_back({kFree[i], {}});
     }
-    if (model::fix_problems(exchange, fixes).empty()) all.push_back(std::move(fixes));
+    add(fixes);
+    for (int number = 10; number <= model::kFixes; ++number) {
+      std::vector<Fix> more = fixes;
+      more.push_back({number, {}});
+      if (model::fix_problems(exchange, more).empty()) fixes = std::move(more);
+    }
+    if (!fixes.empty() && fixes.back().number >= 10) add(fixes);
+  }
+  return all;
+}
+
+/// The set with one of its fixes left out, or in another form; or with fewer channels.
+std::vector<std::vector<Fix>> neighbours(const Exchange& exchange, const std::vector<Fix>& fixes) {
+  std::vector<std::vector<Fix>> all;
+  const auto add = [&](const std::vector<Fix>& changed) {
+    if (!changed.empty() && model::fix_problems(exchange, changed).empty()) all.push_back(changed);
+  };
+  for (std::size_t i = 0; i < fixes.size(); ++i) {
+    std::vector<Fix> without = fixes;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    add(without);
+    for (const Fix& form : model::single_fixes()) {
+      if (form.number != fixes[i].number || form.number == 3) continue;
+      std::vector<Fix> changed = fixes;
+      changed[i] = form;
+      add(changed);
+    }
+  }
+  if (has(fixes, 3)) return all;
+  for (int sms = 4; sms < exchange.transport_sms; sms += 4) {
+    std::vector<Fix> fewer = fixes;
+    fewer.insert(fewer.begin(), Fix{3, {{"sms", std::to_string(sms)}}});
+    add(fewer);
   }
   return all;
 }
@@ -123,11 +170,9 @@ std::optional<FixRow> best_combination(const Exchange& exchange, const hw::Profi
   };
   for (std::vector<Fix>& fixes : combinations(exchange)) consider(std::move(fixes));
   if (!best) return std::nullopt;
-  const std::vector<Fix> without_sms = best->second;
-  for (int sms = 4; sms < exchange.transport_sms; sms += 4) {
-    std::vector<Fix> fixes = without_sms;
-    fixes.insert(fixes.begin(), Fix{3, {{"sms", std::to_string(sms)}}});
-    if (model::fix_problems(exchange, fixes).empty()) consider(std::move(fixes));
+  // Twice, for fewer channels and then the form that suits them.
+  for (int round = 0; round < 2; ++round) {
+    for (std::vector<Fix>& fixes : neighbours(exchange, best->second)) consider(std::move(fixes));
   }
   return study_fix(exchange, profile, best->second);
 }
@@ -174,7 +219,7 @@ FixRow study_fix(const Exchange& exchange, const hw::Profile& profile,
   row.bound = largest_bound(changed, point, after);
   for (const Fix& fix : fixes) {
     row.wire_visible = row.wire_visible || model::fix_info(fix.number).wire_visible;
-    row.roles_only = row.roles_only || model::fix_info(fix.number).roles_only;
+    if (row.scope == model::FixScope::any) row.scope = model::fix_info(fix.number).scope;
   }
   std::vector<std::pair<double, double>> savings;
   for (const auto& [member, weight] : profiles_allowed(profile, fixes)) {
@@ -197,12 +242,15 @@ FixStudy study_fixes(const Exchange& exchange, const hw::Profile& profile,
   const model::SimulationResult before = model::simulate(base, point);
   study.baseline_us = before.exchange.us();
   study.baseline_bound = largest_bound(base, point, before);
-  for (const std::vector<Fix>& fixes : only.empty() ? single_fixes(exchange) : only) {
+  for (const std::vector<Fix>& fixes : only.empty() ? possible_fixes(exchange) : only) {
     const std::vector<std::string> problems = model::fix_problems(exchange, fixes);
     if (!problems.empty()) throw InputError("--fix", problems.front());
     study.rows.push_back(study_fix(exchange, profile, fixes));
   }
-  if (only.empty()) study.best = best_combination(exchange, profile);
+  if (only.empty()) {
+    study.refused = refused_fixes(exchange);
+    study.best = best_combination(exchange, profile);
+  }
   return study;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fanin/hw/profile.hpp"
+#include "fanin/model/fixes.hpp"
 #include "fanin/model/operations.hpp"
 #include "fanin/model/simulate.hpp"
 
@@ -23,7 +24,7 @@ struct FixRow {
       operations_removed;  ///< negative: added
   std::string bound;       ///< what then bounds the exchange most
   bool wire_visible = false;
-  bool roles_only = false;
+  model::FixScope scope = model::FixScope::any;
   bool safe = false;       ///< no violation in the safety explorer's small systems
   bool exhausted = false;  ///< and those were explored completely
   std::optional<double>
@@ -31,10 +32,17 @@ struct FixRow {
   std::string why;  ///< where that differs from saving_us, the reason; else empty
 };
 
+/// Fixes that the exchange cannot have, and why.
+struct RefusedFixes {
+  std::vector<std::string> fixes;
+  std::string reason;
+};
+
 struct FixStudy {
   double baseline_us = 0.0;
   std::string baseline_bound;
-  std::vector<FixRow> rows;    ///< the nine fixes and their sub-variants
+  std::vector<FixRow> rows;  ///< every fix that the exchange can have, in each of its forms
+  std::vector<RefusedFixes> refused;
   std::optional<FixRow> best;  ///< the best combination found; the fewest fixes among equals
 };
 
@@ -47,7 +55,7 @@ std::vector<std::pair<hw::Profile, double>> profiles_allowed(const hw::Profile& 
 FixRow study_fix(const model::Exchange& exchange, const hw::Profile& profile,
                  const std::vector<model::Fix>& fixes);
 
-/// `only`: these sets; empty: all nine with their sub-variants, and the best combination.
+/// `only`: these sets; empty: all fixes with their sub-variants, and the best combination.
 FixStudy study_fixes(const model::Exchange& exchange, const hw::Profile& profile,
                      const std::vector<std::vector<model::Fix>>& only);
 

@@ -29,8 +29,8 @@ struct Exploration {
 };
 
 void plan_samples(std::vector<Exploration>& plan, std::size_t result, bool expected_safe,
-                  const VerifyOptions& options) {
-  const std::vector<safety::System> systems = safety::large_systems();
+                  model::Protocol protocol, const VerifyOptions& options) {
+  const std::vector<safety::System> systems = safety::large_systems(protocol);
   for (std::size_t i = 0; i < systems.size(); ++i) {
     const std::uint64_t first = options.samples * tenths_of_first / 10;
     std::uint64_t left = i == 0 ? first : (options.samples - first) / (systems.size() - 1);
@@ -53,18 +53,19 @@ std::vector<Exploration> make_plan(const std::vector<VariantResult>& results,
   exhaust.reduction = options.reduction;
   exhaust.max_states = options.max_states;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    for (safety::System& system : safety::small_systems()) {
-      plan.push_back({i, std::move(system), exhaust, true});
-    }
+    const model::Protocol protocol = safety::protocol_of(results[i].variant);
+    const auto exhaust_all = [&](const std::vector<safety::System>& systems, bool must_exhaust) {
+      for (const safety::System& system : systems) {
+        if (safety::fits(results[i].variant, system))
+          plan.push_back({i, system, exhaust, must_exhaust});
+      }
+    };
+    exhaust_all(safety::small_systems(protocol), true);
     if (results[i].expected_safe && options.reduction) {
-      for (safety::System& system : safety::patterned_systems()) {
-        plan.push_back({i, std::move(system), exhaust, true});
-      }
-      for (safety::System& system : safety::large_systems()) {
-        plan.push_back({i, std::move(system), exhaust, false});
-      }
+      exhaust_all(safety::patterned_systems(protocol), true);
+      exhaust_all(safety::large_systems(protocol), false);
     }
-    plan_samples(plan, i, results[i].expected_safe, options);
+    plan_samples(plan, i, results[i].expected_safe, protocol, options);
   }
   return plan;
 }
@@ -106,7 +107,7 @@ std::vector<VariantResult> verify_variants(const std::vector<safety::Variant>& v
   std::vector<VariantResult> results;
   for (const safety::Variant& variant : variants) {
     // Variants that do not exist are refused here, not inside a thread.
-    safety::steps_of(variant, safety::small_systems().front());
+    safety::steps_of(variant, safety::small_systems(safety::protocol_of(variant)).front());
     results.push_back({variant, safety::expected_safe(variant), 0, 0, {}});
     results.back().verdict.exhausted = true;
   }

@@ -9,6 +9,7 @@
 
 #include "fanin/hw/atomic_file.hpp"
 #include "fanin/hw/error.hpp"
+#include "fanin/model/fixes.hpp"
 #include "fanin/model/fixes_text.hpp"
 #include "fanin/model/safety.hpp"
 #include "output.hpp"
@@ -23,6 +24,7 @@ namespace safety = model::safety;
 
 struct VerifyFlags {
   std::vector<std::string> fixes;
+  std::string protocol = "role";
   std::string wrong;
   std::string trace;
   bool all = false;
@@ -41,15 +43,36 @@ struct VerifyFlags {
 
 constexpr std::int64_t most = 1'000'000'000'000;
 
-/// The baseline, every fix with each of its options, and the planted wrong variants.
-std::vector<safety::Variant> all_variants() {
-  std::vector<safety::Variant> variants;
-  for (const char* fixes :
-       {"none", "1", "1:at=exit", "2", "3", "4", "4:k=1", "5", "5:role=attention", "5:role=ffn",
-        "6", "7", "8", "8:occupancy=count", "9"}) {
-    variants.push_back({model::parse_fixes(fixes), {}});
+/// The fix without options that only say what it is by default, and without those of fix 3, which
+/// mean nothing to the explorer.
+model::Fix plain(model::Fix fix) {
+  if (fix.number == 3) fix.options.clear();
+  for (const model::FixOption& option : model::fix_info(fix.number).options) {
+    const auto given = fix.options.find(std::string(option.name));
+    if (given != fix.options.end() && given->second == option.standard) fix.options.erase(given);
   }
+  return fix;
+}
+
+/// The baseline and every fix in each of its forms, as far as the protocol has them.
+std::vector<safety::Variant> right_variants(model::Protocol protocol) {
+  std::vector<safety::Variant> variants = {{{}, {}, protocol}};
+  const safety::System system = safety::small_systems(protocol).front();
+  for (const model::Fix& fix : model::single_fixes()) {
+    const safety::Variant variant{{plain(fix)}, {}, protocol};
+    if (safety::fits(variant, system) && variant.fixes != variants.back().fixes)
+      variants.push_back(variant);
+  }
+  return variants;
+}
+
+/// Both protocols' right variants, and the planted wrong ones.
+std::vector<safety::Variant> all_variants() {
+  std::vector<safety::Variant> variants = right_variants(model::Protocol::role);
   for (const std::string& wrong : safety::wrong_names()) variants.push_back({{}, wrong});
+  for (safety::Variant& variant : right_variants(model::Protocol::symmetric))
+    variants.push_back(std::move(variant));
+  variants.push_back({model::parse_fixes("10+11+12+13"), {}, model::Protocol::symmetric});
   return variants;
 }
 
@@ -64,7 +87,10 @@ std::vector<safety::Variant> chosen_variants(const VerifyFlags& flags) {
   if (!flags.wrong.empty()) return {{{}, flags.wrong}};
   std::string joined;
   for (const std::string& fix : flags.fixes) joined += (joined.empty() ? "" : "+") + fix;
-  return {{model::parse_fixes(joined), {}}};
+  const bool symmetric = flags.protocol == "symmetric";
+  return {{model::parse_fixes(joined),
+           {},
+           symmetric ? model::Protocol::symmetric : model::Protocol::role}};
 }
 
 void write_trace(const VerifyFlags& flags, const VariantResult& result) {
@@ -111,8 +137,14 @@ std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app) {
       "--fix", flags->fixes,
       "Fixes by number, combined: 4 8, 1:at=exit, 5:role=ffn, 8:occupancy=count; none is the "
       "baseline");
-  verb->add_option("--wrong", flags->wrong, "A planted wrong variant, w1 to w9 or w5ring");
-  verb->add_flag("--all", flags->all, "The baseline, all fixes and all planted wrong variants");
+  verb->add_option("--protocol", flags->protocol,
+                   "Of the exchange that --fix changes: role, or symmetric (stock kernels)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"role", "symmetric"}));
+  verb->add_option("--wrong", flags->wrong,
+                   "A planted wrong variant, w1 to w10, w5ring or w1symmetric");
+  verb->add_flag("--all", flags->all,
+                 "The baseline, all fixes and all planted wrong variants, of both protocols");
   verb->add_option("--trace", flags->trace, "Write the violating schedule for ui.perfetto.dev");
   verb->add_option("--seed", flags->seed, "Seed of the sampled schedules")
       ->capture_default_str()

@@ -18,7 +18,9 @@ void ExchangeSteps::attention_dispatch(int exchange, const Gpu& gpu) {
   const Rules& rules = layout_.rules();
   const Key key{gpu.domain, gpu.rail};
   std::vector<int> start = dispatched_[key];
-  if (exchange > 0) {
+  if (layout_.symmetric()) {
+    start = {dispatch_entry_.at(gpu.domain)};
+  } else if (exchange > 0) {
     const int source = gate_of_next_dispatch(gpu.domain);
     start.push_back(reduced_.at({source, gpu.rail}));
   }
@@ -30,18 +32,17 @@ void ExchangeSteps::attention_dispatch(int exchange, const Gpu& gpu) {
                                   false, operations));
   };
   post("notify", start, counts(gpu));
-  const bool count_first = rules.occupancy != Occupancy::unknown;
-  const std::vector<int> payload_start = count_first ? posts : start;
+  const std::vector<int> payload_start = rules.fixed.counts_say_occupancy ? posts : start;
   for (const int channel : all_channels()) {
     std::vector<Operation> operations = rows_and_tails(exchange, gpu, channel);
-    if (!rules.dispatch_batches_empty) {
+    if (!rules.fixed.attention_batches_empty_finishes) {
       for (Operation& finish : empty_finishes(exchange, gpu, channel)) {
         operations.push_back(std::move(finish));
       }
     }
     if (!operations.empty()) post("channel " + std::to_string(channel), payload_start, operations);
   }
-  if (rules.dispatch_batches_empty) {
+  if (rules.fixed.attention_batches_empty_finishes) {
     for (int cta = 0; cta < layout_.system().transport_sms; ++cta) {
       std::vector<Operation> batch;
       for (const int channel : all_channels()) {
@@ -54,7 +55,7 @@ void ExchangeSteps::attention_dispatch(int exchange, const Gpu& gpu) {
       if (!batch.empty()) post("batch of CTA " + std::to_string(cta), payload_start, batch);
     }
   }
-  if (rules.dispatch_merges_finishes) {
+  if (rules.merges_dispatch_finishes) {
     std::vector<Operation> merged;
     for (const Gpu& ffn : layout_.peers_of_attention(gpu)) {
       merged.push_back({Operation::Kind::fetch_add, 0, ffn, "merged finish",
@@ -102,20 +103,21 @@ std::vector<Operation> ExchangeSteps::rows_and_tails(int exchange, const Gpu& gp
 void ExchangeSteps::append_end_of_list(std::vector<Operation>& operations, const Gpu& gpu,
                                        const Gpu& ffn, int channel, int residual) const {
   const Rules& rules = layout_.rules();
-  const bool flag = rules.occupancy != Occupancy::count && !rules.dispatch_merges_finishes;
+  const bool flag = rules.lists_end_by_flag();
   if (!flag && residual == 0) return;
-  const bool write = rules.dispatch_used == Signal::inline_write;
-  operations.push_back({write ? Operation::Kind::signal_write : Operation::Kind::fetch_add,
-                        layout_.dispatch_context(channel), ffn, flag ? "finish" : "last tail",
-                        layout_.tail(ffn, gpu.domain, channel), "", flag ? 1 : 0, residual});
+  operations.push_back(
+      {rules.inline_used_finish ? Operation::Kind::signal_write : Operation::Kind::fetch_add,
+       layout_.dispatch_context(channel), ffn, flag ? "finish" : "last tail",
+       layout_.tail(ffn, gpu.domain, channel), "", flag ? 1 : 0, residual});
 }
 
 std::vector<Operation> ExchangeSteps::empty_finishes(int exchange, const Gpu& gpu,
                                                      int channel) const {
   const Rules& rules = layout_.rules();
   std::vector<Operation> operations;
-  if (rules.dispatch_empty == Signal::none || rules.dispatch_merges_finishes) return operations;
+  if (rules.dispatch_empty() == Signal::none || rules.merges_dispatch_finishes) return operations;
   for (const Gpu& ffn : layout_.peers_of_attention(gpu)) {
+    if (layout_.silent(Phase::dispatch, gpu.domain, ffn.domain)) continue;
     if (!layout_.list(exchange, ffn, gpu.domain, channel).empty()) continue;
     operations.push_back(empty_dispatch_finish(gpu, ffn, channel));
   }
@@ -123,7 +125,7 @@ std::vector<Operation> ExchangeSteps::empty_finishes(int exchange, const Gpu& gp
 }
 
 Operation ExchangeSteps::empty_dispatch_finish(const Gpu& gpu, const Gpu& ffn, int channel) const {
-  const bool write = layout_.rules().dispatch_empty == Signal::inline_write;
+  const bool write = layout_.rules().dispatch_empty() == Signal::inline_write;
   return {write ? Operation::Kind::signal_write : Operation::Kind::fetch_add,
           layout_.dispatch_context(channel),
           ffn,
@@ -138,16 +140,17 @@ std::vector<std::string> ExchangeSteps::awaited_words(int exchange, const Gpu& g
   const Rules& rules = layout_.rules();
   std::vector<std::string> words;
   for (const Gpu& ffn : layout_.peers_of_attention(gpu)) {
-    if (rules.combine_merges_finishes) {
+    if (rules.merges_combine_finishes) {
       words.push_back(layout_.merged_combine_finish(gpu, ffn.domain));
       continue;
     }
+    const bool silent = layout_.silent(Phase::combine, ffn.domain, gpu.domain);
     for (const int channel : all_channels()) {
       const bool empty = layout_.list(exchange, ffn, gpu.domain, channel).empty();
-      if (empty && rules.combine_empty == Signal::none) continue;
+      if (empty && (silent || rules.combine_empty() == Signal::none)) continue;
       words.push_back(layout_.finish(gpu, ffn.domain, channel));
     }
-    if (rules.release == Release::designated_word)
+    if (rules.fixed.designated_release && !silent)
       words.push_back(layout_.release(gpu, ffn.domain));
   }
   return words;
@@ -156,6 +159,7 @@ std::vector<std::string> ExchangeSteps::awaited_words(int exchange, const Gpu& g
 void ExchangeSteps::attention_collect_and_reduce(int exchange, const Gpu& gpu) {
   const Key key{gpu.domain, gpu.rail};
   std::vector<int> start;
+  if (layout_.symmetric()) start.push_back(combine_entry_.at(gpu.domain));
   if (exchange > 0) start.push_back(reduced_.at(key));
   if (!layout_.system().launch_overlap) {
     start.insert(start.end(), dispatched_[key].begin(), dispatched_[key].end());
@@ -174,7 +178,12 @@ void ExchangeSteps::attention_collect_and_reduce(int exchange, const Gpu& gpu) {
   }
   const int collected = program_.add(std::move(collect));
 
-  Step reduce = step(exchange, gpu, false, "A4 reduce", "", "reads", {collected});
+  std::vector<int> combined = {collected};
+  if (layout_.symmetric()) {
+    const std::vector<int>& sent = combined_[key];
+    combined.insert(combined.end(), sent.begin(), sent.end());
+  }
+  Step reduce = step(exchange, gpu, false, "A4 reduce", "", "reads", std::move(combined));
   bool any = false;
   for (const Gpu& ffn : layout_.peers_of_attention(gpu)) {
     for (const int token : layout_.tokens(exchange, gpu, ffn.domain)) {

@@ -35,6 +35,7 @@ class ExchangeSteps {
   std::vector<std::string> awaited_words(int exchange, const Gpu& gpu) const;
 
   // FFN domain: F1 dispatch, F2 copy epilogue, F3 combine.
+  int enter_dispatch(int exchange, int domain);
   void ffn_dispatch(int exchange, int domain);
   int notify(int exchange, const Gpu& gpu, int entry);
   int forward_list(int exchange, const Gpu& gpu, int source, int channel, int start);
@@ -42,16 +43,23 @@ class ExchangeSteps {
   void clear_merged_finishes(int exchange, const Gpu& gpu, const std::vector<int>& ends);
   std::vector<Effect> clear_tails(int exchange, const Gpu& gpu, int channel);
   void ffn_copy_epilogue(int exchange, int domain);
+  int enter_combine(int exchange, int domain);
   void ffn_combine(int exchange, int domain);
   void send_expert_rows(int exchange, const Gpu& gpu, int entry);
   void combine_channel(int exchange, const Gpu& gpu, int channel, int entry);
-  void post_early(int exchange, const Gpu& gpu, const std::string& kernel,
-                  const std::vector<int>& channels, std::vector<int> after);
-  void post_batches_and_release(int exchange, const Gpu& gpu, int entry);
+  void post_before_entry(int exchange, const Gpu& gpu);
+  std::vector<Operation> early_finishes(int exchange, const Gpu& gpu,
+                                        const std::vector<int>& channels) const;
+  int post_early(int exchange, const Gpu& gpu, const std::string& kernel,
+                 const std::vector<Operation>& operations, std::vector<int> after);
+  void post_batches(int exchange, const Gpu& gpu, int entry);
   void post_merged_finish(int exchange, const Gpu& gpu);
   std::vector<Operation> empty_combine_finishes(int exchange, const Gpu& gpu, int channel) const;
   std::vector<Operation> releases(const Gpu& gpu) const;
   Operation combine_finish(const Gpu& gpu, const Gpu& attention, int channel, Signal signal) const;
+
+  // A symmetric kernel's entry: every GPU of a domain, and every other domain, has arrived.
+  void enter_all(int exchange, Phase phase, std::map<int, int>& entered);
 
   Step step(int exchange, const Gpu& gpu, bool is_ffn, const std::string& kernel,
             const std::string& warp, const std::string& text, std::vector<int> after);
@@ -68,7 +76,9 @@ class ExchangeSteps {
   std::map<Key, int> copied_;  ///< FFN GPU: this exchange's F2
   std::map<int, int> exit_;    ///< FFN domain: this exchange's exit barrier
   std::map<Key, std::vector<int>>
-      combined_;  ///< FFN GPU: this F3's steps, which the next F1 follows
+      combined_;                       ///< FFN GPU: this F3's steps, which the next F1 follows
+  std::map<int, int> dispatch_entry_;  ///< symmetric domain: its kernels' entry barriers
+  std::map<int, int> combine_entry_;
 };
 
 }  // namespace fanin::model::safety

@@ -58,12 +58,14 @@ void merge(Verdict& total, const Verdict& part) {
   total.first_violation = part.first_violation;
 }
 
-const Verdict& VerdictCache::verdict(const std::vector<Fix>& fixes) {
-  const Variant variant{fixes, {}};
+const Verdict& VerdictCache::verdict(const std::vector<Fix>& fixes, Protocol protocol) {
+  const Variant variant{fixes, {}, protocol};
   const auto [place, is_new] = known_.try_emplace(to_string(variant));
   if (is_new) {
     place->second.exhausted = true;
-    for (const System& system : small_systems()) merge(place->second, explore(variant, system));
+    for (const System& system : small_systems(protocol)) {
+      if (fits(variant, system)) merge(place->second, explore(variant, system));
+    }
   }
   return place->second;
 }

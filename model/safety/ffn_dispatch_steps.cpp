@@ -6,22 +6,30 @@ namespace fanin::model::safety {
 
 /// A list that the FFN knows to be empty is neither waited for nor cleared.
 bool ExchangeSteps::list_awaited(int exchange, const Gpu& gpu, int source, int channel) const {
-  const bool empty = layout_.list(exchange, gpu, source, channel).empty();
-  return !empty || layout_.rules().occupancy == Occupancy::unknown;
+  const bool known = layout_.rules().fixed.counts_say_occupancy ||
+                     layout_.silent(Phase::dispatch, source, gpu.domain);
+  return !known || !layout_.list(exchange, gpu, source, channel).empty();
+}
+
+/// The barrier over NVLink at the kernel's entry; F1 begins when F3 of the exchange before has
+/// ended on all GPUs of the domain.
+int ExchangeSteps::enter_dispatch(int exchange, int domain) {
+  std::vector<int> before_entry;
+  for (int rail = 0; rail < layout_.system().gpus_per_domain; ++rail) {
+    std::vector<int>& last = combined_[{domain, rail}];
+    before_entry.insert(before_entry.end(), last.begin(), last.end());
+    last.clear();
+  }
+  if (layout_.symmetric()) return dispatch_entry_.at(domain);
+  return program_.add(step(exchange, {domain, 0}, true, "F1 dispatch", "entry barrier",
+                           "all GPUs of " + layout_.ffn_domain(domain) + " have arrived",
+                           before_entry));
 }
 
 void ExchangeSteps::ffn_dispatch(int exchange, int domain) {
   const Rules& rules = layout_.rules();
   const int rails = layout_.system().gpus_per_domain;
-  std::vector<int> before_entry;
-  for (int rail = 0; rail < rails; ++rail) {
-    std::vector<int>& last = combined_[{domain, rail}];
-    before_entry.insert(before_entry.end(), last.begin(), last.end());
-    last.clear();
-  }
-  const int entry = program_.add(step(exchange, {domain, 0}, true, "F1 dispatch", "entry barrier",
-                                      "all GPUs of " + layout_.ffn_domain(domain) + " have arrived",
-                                      before_entry));
+  const int entry = enter_dispatch(exchange, domain);
   std::vector<int> before_exit;
   for (int rail = 0; rail < rails; ++rail) {
     const Gpu gpu{domain, rail};
@@ -29,11 +37,11 @@ void ExchangeSteps::ffn_dispatch(int exchange, int domain) {
     done.clear();
     const int notified = notify(exchange, gpu, entry);
     done.push_back(notified);
-    const int start = rules.occupancy == Occupancy::unknown ? entry : notified;
+    const int start = rules.fixed.counts_say_occupancy ? notified : entry;
     std::vector<int> all_ends;
     for (const int channel : all_channels()) {
       std::vector<int> ends;
-      for (int source = 0; source < layout_.system().sources; ++source) {
+      for (int source = 0; source < layout_.sources(); ++source) {
         if (!list_awaited(exchange, gpu, source, channel)) continue;
         ends.push_back(forward_list(exchange, gpu, source, channel, start));
       }
@@ -41,28 +49,30 @@ void ExchangeSteps::ffn_dispatch(int exchange, int domain) {
       if (ends.empty()) ends.push_back(start);
       close_channel(exchange, gpu, channel, ends);
     }
-    if (rules.dispatch_merges_finishes) clear_merged_finishes(exchange, gpu, all_ends);
+    if (rules.merges_dispatch_finishes) clear_merged_finishes(exchange, gpu, all_ends);
     before_exit.insert(before_exit.end(), done.begin(), done.end());
   }
   exit_[domain] = program_.add(step(exchange, {domain, 0}, true, "F1 dispatch", "exit barrier",
                                     "all GPUs of " + layout_.ffn_domain(domain) + " have arrived",
                                     before_exit));
-  if (rules.early_finish == EarlyFinish::after_exit_barrier) {
+  if (rules.fixed.empty_combine_finish == model::Rules::EmptyCombineFinish::after_dispatch_exit) {
     for (int rail = 0; rail < rails; ++rail) {
-      post_early(exchange, {domain, rail}, "F1 dispatch", all_channels(), {exit_[domain]});
+      const Gpu gpu{domain, rail};
+      post_early(exchange, gpu, "F1 dispatch", early_finishes(exchange, gpu, all_channels()),
+                 {exit_[domain]});
     }
   }
 }
 
 int ExchangeSteps::notify(int exchange, const Gpu& gpu, int entry) {
   int start = entry;
-  if (layout_.rules().reduces_zero_counts) {
+  if (layout_.rules().fixed.ffn_reduces_zero_counts) {
     start = program_.add(step(exchange, gpu, true, "F1 dispatch", "notify",
                               "all CTAs have red-added their zero counts", {entry}));
   }
   Step notify = step(exchange, gpu, true, "F1 dispatch", "notify",
                      "has the counts of all sources, and clears their words", {start});
-  for (int source = 0; source < layout_.system().sources; ++source) {
+  for (int source = 0; source < layout_.sources(); ++source) {
     for (int which = 0; which < layout_.system().count_writes; ++which) {
       const int word = program_.signal(layout_.count(gpu, source, which));
       notify.waits.push_back({Condition::finish_at_least, word, 1, -1});
@@ -99,15 +109,15 @@ int ExchangeSteps::forward_list(int exchange, const Gpu& gpu, int source, int ch
     last = program_.add(std::move(forward));
   }
   const auto count = static_cast<int>(list.size());
-  const bool own_flag = rules.occupancy != Occupancy::count && !rules.dispatch_merges_finishes;
+  const bool own_flag = rules.lists_end_by_flag();
   // The list ends when the flag is there and all tokens published so far are taken: the steps
   // before may be fewer than the source sent, and then the check below fails. With counts it ends
   // by the count.
-  const bool by_count = rules.occupancy == Occupancy::count;
+  const bool by_count = rules.fixed.counts_end_lists;
   Step end = step(exchange, gpu, true, "F1 dispatch", warp,
                   "ends the list of source " + std::to_string(source), {by_count ? last : start});
   if (own_flag) end.waits.push_back({Condition::finish_at_least, tail, 1, -1});
-  if (rules.dispatch_merges_finishes) {
+  if (rules.merges_dispatch_finishes) {
     const int merged = program_.signal(layout_.merged_dispatch_finish(gpu, source));
     end.waits.push_back({Condition::finish_at_least, merged, 1, -1});
   }
@@ -121,9 +131,8 @@ int ExchangeSteps::forward_list(int exchange, const Gpu& gpu, int source, int ch
 
 std::vector<Effect> ExchangeSteps::clear_tails(int exchange, const Gpu& gpu, int channel) {
   std::vector<Effect> effects;
-  const bool own_flag =
-      layout_.rules().occupancy != Occupancy::count && !layout_.rules().dispatch_merges_finishes;
-  for (int source = 0; source < layout_.system().sources; ++source) {
+  const bool own_flag = layout_.rules().lists_end_by_flag();
+  for (int source = 0; source < layout_.sources(); ++source) {
     if (!list_awaited(exchange, gpu, source, channel)) continue;
     const auto count = static_cast<int>(layout_.list(exchange, gpu, source, channel).size());
     const int tail = program_.signal(layout_.tail(gpu, source, channel));
@@ -139,11 +148,10 @@ void ExchangeSteps::close_channel(int exchange, const Gpu& gpu, int channel,
   const Rules& rules = layout_.rules();
   std::vector<int>& done = dispatch_done_[{gpu.domain, gpu.rail}];
   std::vector<int> after = ends;
-  if (rules.early_finish == EarlyFinish::before_tail_clear) {
-    const std::size_t posted = combined_[{gpu.domain, gpu.rail}].size();
-    post_early(exchange, gpu, "F1 dispatch", {channel}, ends);
-    const std::vector<int>& posts = combined_[{gpu.domain, gpu.rail}];
-    after.insert(after.end(), posts.begin() + static_cast<std::ptrdiff_t>(posted), posts.end());
+  if (rules.early_before_tail_clear) {
+    const int posted =
+        post_early(exchange, gpu, "F1 dispatch", early_finishes(exchange, gpu, {channel}), ends);
+    if (posted >= 0) after.push_back(posted);
   }
   Step close = step(exchange, gpu, true, "F1 dispatch", "forward warp " + std::to_string(channel),
                     "publishes its list ends to its peers", after);
@@ -162,7 +170,7 @@ void ExchangeSteps::clear_merged_finishes(int exchange, const Gpu& gpu,
                                           const std::vector<int>& ends) {
   Step clear = step(exchange, gpu, true, "F1 dispatch", "merged finishes",
                     "clears the merged finishes of all sources", ends);
-  for (int source = 0; source < layout_.system().sources; ++source) {
+  for (int source = 0; source < layout_.sources(); ++source) {
     const int word = program_.signal(layout_.merged_dispatch_finish(gpu, source));
     clear.effects.push_back({Action::clear, word, 1, 0});
   }
@@ -173,14 +181,20 @@ void ExchangeSteps::ffn_copy_epilogue(int exchange, int domain) {
   const int rails = layout_.system().gpus_per_domain;
   for (int rail = 0; rail < rails; ++rail) {
     const Gpu gpu{domain, rail};
+    std::vector<int> ended = {exit_[domain]};
+    if (layout_.symmetric()) {
+      for (const std::vector<int>* half :
+           {&dispatched_[{domain, rail}], &combined_[{domain, rail}]})
+        ended.insert(ended.end(), half->begin(), half->end());
+    }
     Step copy = step(exchange, gpu, true, "F2 copy epilogue", "",
-                     "reads all forwarded rows, clears the list ends", {exit_[domain]});
+                     "reads all forwarded rows, clears the list ends", std::move(ended));
     for (int from = 0; from < rails; ++from) {
       const Gpu sender{domain, from};
       for (const int channel : all_channels()) {
         const int end = program_.signal(layout_.list_end(sender, rail, channel));
         copy.effects.push_back({Action::clear, end, 1, 0});
-        for (int source = 0; source < layout_.system().sources; ++source) {
+        for (int source = 0; source < layout_.sources(); ++source) {
           const std::vector<int> list = layout_.list(exchange, sender, source, channel);
           for (int i = 0; i < static_cast<int>(list.size()); ++i) {
             if (!layout_.has_expert_at(list[i], rail)) continue;
@@ -191,9 +205,6 @@ void ExchangeSteps::ffn_copy_epilogue(int exchange, int domain) {
       }
     }
     copied_[{domain, rail}] = program_.add(std::move(copy));
-    if (layout_.rules().early_finish == EarlyFinish::before_entry_barrier) {
-      post_early(exchange, gpu, "F3 combine", all_channels(), {copied_[{domain, rail}]});
-    }
   }
 }
 

@@ -23,28 +23,20 @@ std::vector<Gpu> rail_of(int domains, int rail) {
 
 }  // namespace
 
-std::vector<Gpu> Layout::attention_gpus() const {
-  return grid(system_.sources, system_.gpus_per_domain);
-}
-std::vector<Gpu> Layout::ffn_gpus() const {
-  return grid(system_.ffn_domains, system_.gpus_per_domain);
-}
-std::vector<Gpu> Layout::peers_of_ffn(const Gpu& ffn) const {
-  return rail_of(system_.sources, ffn.rail);
-}
+std::vector<Gpu> Layout::attention_gpus() const { return grid(sources(), system_.gpus_per_domain); }
+std::vector<Gpu> Layout::ffn_gpus() const { return grid(ffn_domains(), system_.gpus_per_domain); }
+std::vector<Gpu> Layout::peers_of_ffn(const Gpu& ffn) const { return rail_of(sources(), ffn.rail); }
 std::vector<Gpu> Layout::peers_of_attention(const Gpu& attention) const {
-  return rail_of(system_.ffn_domains, attention.rail);
-}
-
-int Layout::channel_of(int token, const Gpu& attention) const {
-  const int rotation = (attention.domain * system_.gpus_per_domain + attention.rail) *
-                       (rules_.stride % rules_.channels);
-  return (token + rotation) % rules_.channels;
+  return rail_of(ffn_domains(), attention.rail);
 }
 
 std::vector<int> Layout::tokens(int exchange, const Gpu& attention, int ffn_domain) const {
-  const int count =
-      system_.tokens[exchange][attention.domain * system_.gpus_per_domain + attention.rail];
+  int source = attention.domain;
+  if (symmetric()) {
+    source -= system_.ffn_domains;
+    if (source < 0 || ffn_domain >= system_.ffn_domains) return {};
+  }
+  const int count = system_.tokens[exchange][source * system_.gpus_per_domain + attention.rail];
   std::vector<int> result;
   for (int token = 0; token < count; ++token) {
     // Even tokens have experts in all domains, odd ones in one.
@@ -56,7 +48,10 @@ std::vector<int> Layout::tokens(int exchange, const Gpu& attention, int ffn_doma
 std::vector<int> Layout::list(int exchange, const Gpu& ffn, int source, int channel) const {
   const Gpu attention{source, ffn.rail};
   std::vector<int> result = tokens(exchange, attention, ffn.domain);
-  std::erase_if(result, [&](int token) { return channel_of(token, attention) != channel; });
+  const int number = symmetric() ? source - system_.ffn_domains : source;
+  std::erase_if(result, [&](int token) {
+    return channel_of(rules_.fixed, number, ffn.rail, token, rules_.channels) != channel;
+  });
   return result;
 }
 
@@ -72,19 +67,26 @@ int Layout::data_context(int channel) const {
 }
 
 int Layout::gpu_group(const Gpu& gpu, bool is_ffn) const {
-  const int first = is_ffn ? system_.sources : 0;
+  const int first = is_ffn && !symmetric() ? system_.sources : 0;
   return (first + gpu.domain) * system_.gpus_per_domain + gpu.rail;
 }
 
 int Layout::nic_group(const Gpu& gpu, bool is_ffn) const {
-  return (system_.sources + system_.ffn_domains) * system_.gpus_per_domain + gpu_group(gpu, is_ffn);
+  return domains() * system_.gpus_per_domain + gpu_group(gpu, is_ffn);
 }
 
-std::string Layout::name(const Gpu& gpu) const {
-  return system_.gpus_per_domain == 1 ? number(gpu.domain)
-                                      : number(gpu.domain) + "." + number(gpu.rail);
+std::string Layout::gpu_name(const Gpu& gpu, bool as_ffn, const std::string& what) const {
+  const bool ffn = symmetric() ? gpu.domain < system_.ffn_domains : as_ffn;
+  const int domain = symmetric() && !ffn ? gpu.domain - system_.ffn_domains : gpu.domain;
+  const bool one_rail = gpu.rail < 0 || system_.gpus_per_domain == 1;
+  return (ffn ? "FFN " : "Attention ") + what + number(domain) +
+         (one_rail ? "" : "." + number(gpu.rail));
 }
 
+std::string Layout::entry(const Gpu& at, Phase phase, int from) const {
+  return std::string(phase == Phase::dispatch ? "dispatch" : "combine") + " entry signal[" +
+         number(from) + "] at " + ffn(at);
+}
 std::string Layout::tail(const Gpu& at, int source, int channel) const {
   return "tail" + index(channel, source) + " at " + ffn(at);
 }

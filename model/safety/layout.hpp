@@ -9,7 +9,8 @@
 
 namespace fanin::model::safety {
 
-/// Attention GPU (domain = source s) or FFN GPU (domain f), on rail j.
+/// Attention GPU (domain = source s) or FFN GPU (domain f), on rail j. On a symmetric system every
+/// GPU is both, and domains are numbered through, those that own experts first.
 struct Gpu {
   int domain = 0;
   int rail = 0;
@@ -21,6 +22,14 @@ class Layout {
 
   const System& system() const { return system_; }
   const Rules& rules() const { return rules_; }
+  bool symmetric() const { return system_.protocol == Protocol::symmetric; }
+  /// Domains that send in dispatch, and that receive.
+  int sources() const { return symmetric() ? domains() : system_.sources; }
+  int ffn_domains() const { return symmetric() ? domains() : system_.ffn_domains; }
+  /// In that direction nothing tells of a list without rows.
+  bool silent(Phase phase, int from, int to) const {
+    return rules_.fixed.silent(phase, from < system_.ffn_domains, to < system_.ffn_domains);
+  }
   std::vector<Gpu> attention_gpus() const;
   std::vector<Gpu> ffn_gpus() const;
   /// The Attention GPUs that this FFN GPU's rail connects, and the other way round.
@@ -38,13 +47,15 @@ class Layout {
   int combine_context(int channel) const { return data_context(channel); }
   int cta(int channel) const { return channel / system_.channels_per_sm; }
 
-  std::string attention(const Gpu& gpu) const { return "Attention " + name(gpu); }
-  std::string ffn(const Gpu& gpu) const { return "FFN " + name(gpu); }
-  std::string ffn_domain(int domain) const { return "FFN domain " + std::to_string(domain); }
+  std::string attention(const Gpu& gpu) const { return gpu_name(gpu, false, ""); }
+  std::string ffn(const Gpu& gpu) const { return gpu_name(gpu, true, ""); }
+  std::string ffn_domain(int domain) const { return gpu_name({domain, -1}, true, "domain "); }
   /// Groups for a biased scheduler: each GPU, and behind them each GPU's NIC.
   int gpu_group(const Gpu& gpu, bool is_ffn) const;
   int nic_group(const Gpu& gpu, bool is_ffn) const;
 
+  /// Signal of domain `from` at the entry of a symmetric kernel.
+  std::string entry(const Gpu& at, Phase phase, int from) const;
   // Words at an FFN GPU
   std::string tail(const Gpu& ffn, int source, int channel) const;
   std::string taken(const Gpu& ffn, int source, int channel) const;
@@ -64,9 +75,10 @@ class Layout {
   std::string combined_row(const Gpu& attention, int ffn_domain, int token) const;
 
  private:
+  int domains() const { return system_.ffn_domains + system_.sources; }
   int data_context(int channel) const;
-  int channel_of(int token, const Gpu& attention) const;
-  std::string name(const Gpu& gpu) const;
+  /// `what` comes before the number; rail -1: the whole domain.
+  std::string gpu_name(const Gpu& gpu, bool as_ffn, const std::string& what) const;
 
   System system_;
   Rules rules_;

@@ -25,6 +25,17 @@ int Network::group(const std::string& name) {
   return groups_.try_emplace(name, static_cast<int>(groups_.size())).first->second;
 }
 
+/// A symmetric GPU's signals to itself stay in its memory.
+bool Network::is_local(const Gpu& sender, const Operation& operation) const {
+  return layout_->symmetric() && operation.peer.domain == sender.domain;
+}
+
+Effect Network::signal_effect(const Operation& operation) {
+  const bool write = operation.kind == Operation::Kind::signal_write;
+  return {write ? Action::put : Action::add, program_->signal(operation.destination),
+          operation.finish, operation.tokens};
+}
+
 int Network::post(Step step, const Gpu& sender, bool from_ffn,
                   const std::vector<Operation>& operations) {
   std::string posted;
@@ -37,13 +48,15 @@ int Network::post(Step step, const Gpu& sender, bool from_ffn,
     last_context = operation.context;
     if (operation.kind == Operation::Kind::row_write) {
       step.effects.push_back({Action::fill, program_->row(operation.source), 0, 0});
+    } else if (is_local(sender, operation)) {
+      step.effects.push_back(signal_effect(operation));
     }
   }
   if (!posted.empty()) step.text += (step.text.empty() ? "" : "; ") + posted;
   const int exchange = step.exchange;
   const int poster = program_->add(std::move(step));
   for (const Operation& operation : operations) {
-    add_visible(poster, exchange, sender, from_ffn, operation);
+    if (!is_local(sender, operation)) add_visible(poster, exchange, sender, from_ffn, operation);
   }
   return poster;
 }
@@ -79,8 +92,7 @@ void Network::add_visible(int poster, int exchange, const Gpu& sender, bool from
     const bool write = operation.kind == Operation::Kind::signal_write;
     step.text = (write ? "WRITE of " : "fetch-add of ") + with_tokens(operation) +
                 " becomes visible in " + operation.destination;
-    step.effects = {{write ? Action::put : Action::add, program_->signal(operation.destination),
-                     operation.finish, operation.tokens}};
+    step.effects = {signal_effect(operation)};
   }
   const Operation::Kind kind = operation.kind;
   const int visible = program_->add(std::move(step));

@@ -41,6 +41,8 @@ class Network {
     Operation::Kind kind;
   };
 
+  bool is_local(const Gpu& sender, const Operation& operation) const;
+  Effect signal_effect(const Operation& operation);
   void add_visible(int poster, int exchange, const Gpu& sender, bool from_ffn,
                    const Operation& operation);
 

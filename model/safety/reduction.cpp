@@ -57,31 +57,35 @@ void Reduction::require_rivals(const Machine& machine, int step) {
 void Reduction::require_enabler(const Machine& machine, int step) {
   if (follows_member(step)) return;
   const Step& what = relations_->program->steps()[step];
-  if (!machine.ready(step)) {
-    // The latest open predecessor: the one most likely to lead back to a member.
-    const auto open = std::find_if(what.after.rbegin(), what.after.rend(),
-                                   [&](int earlier) { return !machine.done(earlier); });
-    require(*open);
-    return;
-  }
+  const bool ready = machine.ready(step);
   // One open wait is enough; take the one whose raisers add the fewest new members.
-  std::vector<int> fewest;
+  fewest_.clear();
   bool chosen = false;
   for (const Wait& wait : what.waits) {
+    // Behind an open predecessor, only a wait that nothing but raisers can change.
+    if (!ready && wait.condition == Condition::all_taken) continue;
     if (machine.holds(wait)) continue;
-    std::vector<int> missing;
+    missing_.clear();
     const auto collect = [&](int word) {
       for (const int raiser : relations_->raisers[word]) {
         if (machine.done(raiser) || member_[raiser] != 0 || follows_member(raiser)) continue;
-        if (!relations_->program->precedes(step, raiser)) missing.push_back(raiser);
+        if (!relations_->program->precedes(step, raiser)) missing_.push_back(raiser);
       }
     };
     collect(wait.word);
     if (wait.condition == Condition::all_taken) collect(wait.other);
-    if (!chosen || missing.size() < fewest.size()) fewest = std::move(missing);
+    if (missing_.empty()) return;
+    if (!chosen || missing_.size() < fewest_.size()) std::swap(fewest_, missing_);
     chosen = true;
   }
-  for (const int raiser : fewest) require(raiser);
+  if (ready) {
+    for (const int raiser : fewest_) require(raiser);
+    return;
+  }
+  // The latest open predecessor: the one most likely to lead back to a member.
+  const auto open = std::find_if(what.after.rbegin(), what.after.rend(),
+                                 [&](int earlier) { return !machine.done(earlier); });
+  require(*open);
 }
 
 void Reduction::require(int step) {

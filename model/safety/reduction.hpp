@@ -3,12 +3,10 @@
 // The subset is persistent (Godefroid), computed as a strong stubborn set (Valmari). A set T of
 // steps that have not run is closed when
 //   - for an enabled step in T, every rival of it (a step that does not commute with it) that has
-//   not run
-//     is in T, unless `after` makes it wait for the step itself;
+//     not run is in T, unless `after` makes it wait for the step itself;
 //   - for a step in T that is not enabled, T holds all steps of which one must run before it can
-//   become
-//     enabled: an open predecessor, any step that T has already and that precedes it, or, where
-//     only a wait is open, everything that can raise the word waited for.
+//     become enabled: an open predecessor, any step that T has already and that precedes it, or,
+//     where a wait is open, everything that can raise the word waited for.
 // Then whatever runs outside T commutes with T's enabled steps, and those suffice. Every step runs
 // at most once, so the state graph has no cycles and nothing can be ignored for ever.
 //
@@ -43,6 +41,8 @@ class Reduction {
   const Relations* relations_;
   std::vector<char> member_;
   std::vector<int> members_;  ///< in order of joining; also the work list
+  std::vector<int> missing_;  ///< scratch of require_enabler()
+  std::vector<int> fewest_;
 };
 
 }  // namespace fanin::model::safety

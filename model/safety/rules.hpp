@@ -1,67 +1,62 @@
-// What a protocol variant may change in the steps of the exchange. The defaults are the baseline;
-// each file in variants/ changes a few of these and says why that is, or is not, safe.
+// What a protocol variant changes in the steps of the exchange: the rules that fixes set, which the
+// simulator runs too, and what only planted wrong variants change. Each file in variants/ is one of
+// those and says why it is, or is not, safe.
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "../exchange/rules.hpp"
 #include "fanin/model/safety.hpp"
 
 namespace fanin::model::safety {
 
-/// How the end of a channel's list is signalled.
+/// How a channel without a row is signalled.
 enum class Signal { fetch_add, inline_write, none };
-/// What the count WRITE tells about channels beside the counts per expert.
-enum class Occupancy { unknown, bitmap, count };
 /// When the FFN clears its tail words.
 enum class TailClear { before_exit_barrier, after_combine_finish };
-/// When the FFN posts what a pair without tokens gets.
-enum class EarlyFinish { no, before_tail_clear, after_exit_barrier, before_entry_barrier };
-/// What tells an Attention GPU that the FFN's dispatch kernel has ended.
-enum class Release { every_finish, designated_word, nothing };
 /// Which arrivals make the forward warp take a source.
 enum class Arrival { rows_or_finish, rows_only };
 /// What an Attention GPU's next dispatch waits for.
 enum class NextDispatch { own_reduce, reduce_of_first_source, reduce_of_next_source };
 
 struct Rules {
-  // Placement
+  /// The baseline with fixes. Fix 6 changes no step: the baseline's blind pass over a source that
+  /// has nothing changes no word, and the explorer lets the warp take sources in any order anyway.
+  model::Rules fixed;
   int channels = 0;
-  int stride = 0;  ///< token t rides channel (t + (s·U + j)·stride) mod C
 
-  // Attention dispatch
-  Signal dispatch_empty = Signal::fetch_add;  ///< channels without a row
-  Signal dispatch_used = Signal::fetch_add;   ///< channels with rows
-  bool dispatch_batches_empty = false;    ///< a CTA's empty finishes go out together on one queue
-  bool dispatch_merges_finishes = false;  ///< one finish for all channels, on context 0
-  Occupancy occupancy = Occupancy::unknown;
+  // Wrong variants only.
   NextDispatch next_dispatch = NextDispatch::own_reduce;
-
-  // FFN dispatch
-  bool reduces_zero_counts = true;
   Arrival arrival = Arrival::rows_or_finish;
   TailClear tail_clear = TailClear::before_exit_barrier;
-
-  // FFN combine
-  Signal combine_empty = Signal::fetch_add;
-  bool combine_batches_empty = false;
-  bool combine_merges_finishes = false;
-  EarlyFinish early_finish = EarlyFinish::no;
-  Release release = Release::every_finish;
-
-  // Network
+  bool inline_used_finish = false;  ///< an inline WRITE also ends lists with rows, in dispatch
+  bool merges_dispatch_finishes = false;  ///< one finish for all channels, on context 0
+  bool merges_combine_finishes = false;
+  bool early_before_tail_clear = false;  ///< fix 1 as soon as a channel's lists have ended
   bool relaxed_ordering = false;
-};
+  bool enters_alone = false;  ///< symmetric kernels do not wait for other domains at their entry
 
-/// Each is one file in variants/. `fix` brings the options; they throw InputError for a bad one.
-void release_empty_channels_early(Rules& rules, const Fix& fix, const System& system);
-void skip_zero_counts(Rules& rules, const Fix& fix, const System& system);
-void use_fewer_channels(Rules& rules, const Fix& fix, const System& system);
-void rotate_placement(Rules& rules, const Fix& fix, const System& system);
-void batch_empty_signals(Rules& rules, const Fix& fix, const System& system);
-void pick_ready_source(Rules& rules, const Fix& fix, const System& system);
-void elide_empty_combine_signals(Rules& rules, const Fix& fix, const System& system);
-void send_occupancy_first(Rules& rules, const Fix& fix, const System& system);
-void write_empty_finishes_inline(Rules& rules, const Fix& fix, const System& system);
+  Signal dispatch_empty() const {
+    return fixed.counts_say_occupancy ? Signal::none : empty_finish();
+  }
+  Signal combine_empty() const {
+    using When = model::Rules::EmptyCombineFinish;
+    return fixed.empty_combine_finish == When::never ? Signal::none : empty_finish();
+  }
+  /// Empty pairs get their combine finish with the channel's others, not earlier.
+  bool combine_empty_at_end() const {
+    using When = model::Rules::EmptyCombineFinish;
+    return fixed.empty_combine_finish == When::at_channel_end;
+  }
+  /// A list's own word says that it ended.
+  bool lists_end_by_flag() const { return !fixed.counts_end_lists && !merges_dispatch_finishes; }
+
+ private:
+  Signal empty_finish() const {
+    return fixed.inline_empty_finishes ? Signal::inline_write : Signal::fetch_add;
+  }
+};
 
 struct WrongVariant {
   std::string name;
@@ -69,6 +64,7 @@ struct WrongVariant {
   std::vector<Fix> fixes;  ///< right ones that it starts from
   void (*change)(Rules& rules);
   bool is_safe = false;  ///< planted, but turns out to be safe
+  Protocol protocol = Protocol::role;
 };
 
 /// Each is one file in variants/.
@@ -82,21 +78,10 @@ WrongVariant relaxed_ordering();               // w6
 WrongVariant early_finish_before_clear();      // w7
 WrongVariant arrival_means_rows();             // w8
 WrongVariant merged_dispatch_finish();         // w9
+WrongVariant without_entry_barrier();          // w10
+WrongVariant symmetric_without_release();      // w1symmetric, safe
 
-/// The value of an option of `fix`, `otherwise` when absent. Throws InputError for another option
-/// of the fix, or a value that is none of `allowed`.
-std::string option(const Fix& fix, const std::string& name, const std::string& otherwise,
-                   const std::vector<std::string>& allowed);
-/// The value as a number. Throws InputError for what is none, or none from `low` to `high`.
-int whole_number(const Fix& fix, const std::string& name, const std::string& value, int low,
-                 int high);
-/// Throws InputError: the fix has no such option.
-[[noreturn]] void refuse_option(const Fix& fix, const std::string& name,
-                                const std::string& expected);
-/// Throws InputError when the fix has an option.
-void no_options(const Fix& fix);
-
-/// Throws InputError for a variant that does not exist.
+/// Throws InputError for a variant that does not exist or does not fit the system.
 Rules rules_of(const Variant& variant, const System& system);
 
 }  // namespace fanin::model::safety

@@ -34,7 +34,21 @@ std::vector<std::string> System::validate() const {
   return problems;
 }
 
-std::vector<System> small_systems() {
+namespace {
+
+/// The same system with the other protocol's name.
+std::vector<System> of_protocol(std::vector<System> systems, Protocol protocol) {
+  if (protocol == Protocol::role) return systems;
+  for (System& system : systems) {
+    system.protocol = protocol;
+    system.name += ", every GPU in both roles";
+  }
+  return systems;
+}
+
+}  // namespace
+
+std::vector<System> small_systems(Protocol protocol) {
   System one;
   one.name = "1 source, 1 channel, 3 exchanges";
   one.sources = 1;
@@ -83,10 +97,11 @@ std::vector<System> small_systems() {
   domains.channels_per_sm = 1;
   domains.contexts = 1;
   domains.tokens = {{1, 0}, {0, 2}, {2, 1}};
-  return {one, two_channels, two_sources, plain, shared, ctas, rails, domains};
+  return of_protocol({one, two_channels, two_sources, plain, shared, ctas, rails, domains},
+                     protocol);
 }
 
-std::vector<System> patterned_systems() {
+std::vector<System> patterned_systems(Protocol protocol) {
   System base;
   constexpr int exchanges = 3;
   constexpr int most = 2;
@@ -110,10 +125,10 @@ std::vector<System> patterned_systems() {
     system.name = "2 sources, 2 channels, tokens " + digits;
     systems.push_back(std::move(system));
   }
-  return systems;
+  return of_protocol(std::move(systems), protocol);
 }
 
-std::vector<System> large_systems() {
+std::vector<System> large_systems(Protocol protocol) {
   System sources;
   sources.name = "3 sources, 4 channels on 3 contexts, tail interval 2, 3 exchanges";
   sources.sources = 3;
@@ -130,7 +145,7 @@ std::vector<System> large_systems() {
   rails.contexts = 3;
   rails.tail_interval = 3;
   rails.tokens = {{4, 1, 0, 2, 5, 0}, {0, 3, 1, 0, 0, 0}, {2, 0, 4, 13, 1, 1}, {1, 1, 0, 0, 2, 5}};
-  return {sources, rails};
+  return of_protocol({sources, rails}, protocol);
 }
 
 }  // namespace fanin::model::safety

@@ -11,8 +11,9 @@ namespace fanin::model::safety {
 namespace {
 
 /// Small enough for every interleaving: hundreds of thousands of states, not billions.
-System tiny(int sources, std::vector<std::vector<int>> tokens) {
+System tiny(int sources, std::vector<std::vector<int>> tokens, Protocol protocol = Protocol::role) {
   System system;
+  system.protocol = protocol;
   system.name = "tiny";
   system.sources = sources;
   system.channels_per_sm = 1;
@@ -38,7 +39,7 @@ void expect_agreement(const Variant& variant, const System& system) {
 
 TEST(Reduction, AgreesOnTheFixes) {
   for (const char* fixes :
-       {"none", "1", "1:at=exit", "2", "5", "7", "8", "8:occupancy=count", "9", "1+7", "8+9"}) {
+       {"none", "1", "1:at=exit", "2", "5", "7", "8", "8:occupancy=count", "9", "1+9", "7+9"}) {
     expect_agreement({parse_fixes(fixes), {}}, tiny(1, {{1}, {0}, {1}}));
     expect_agreement({parse_fixes(fixes), {}}, tiny(2, {{1, 0}, {0, 1}}));
   }
@@ -46,16 +47,27 @@ TEST(Reduction, AgreesOnTheFixes) {
 
 TEST(Reduction, AgreesOnTheWrongVariants) {
   for (const std::string& wrong : wrong_names()) {
-    expect_agreement({{}, wrong}, tiny(1, {{1}, {0}, {1}}));
-    expect_agreement({{}, wrong}, tiny(2, {{1, 0}, {0, 1}}));
+    const Variant variant{{}, wrong};
+    if (protocol_of(variant) == Protocol::symmetric) continue;
+    expect_agreement(variant, tiny(1, {{1}, {0}, {1}}));
+    expect_agreement(variant, tiny(2, {{1, 0}, {0, 1}}));
   }
+}
+
+TEST(Reduction, AgreesOnTheSymmetricExchange) {
+  const System system = tiny(1, {{1}, {0}}, Protocol::symmetric);
+  for (const char* fixes : {"none", "7", "10+11+12+13"})
+    expect_agreement({parse_fixes(fixes), {}, Protocol::symmetric}, system);
+  for (const char* wrong : {"w10", "w1symmetric"}) expect_agreement({{}, wrong}, system);
 }
 
 TEST(Reduction, AgreesOnTwoChannels) {
   System system = tiny(1, {{2}, {0}});
   system.channels_per_sm = 2;
   system.contexts = 2;
-  for (const std::string& wrong : wrong_names()) expect_agreement({{}, wrong}, system);
+  for (const std::string& wrong : wrong_names()) {
+    if (protocol_of({{}, wrong}) == Protocol::role) expect_agreement({{}, wrong}, system);
+  }
   expect_agreement({}, system);
 }
 

@@ -6,7 +6,7 @@ namespace fanin::model::safety {
 
 WrongVariant without_designated_release() {
   return {"w1", "fix 7 without the designated release", {{7, {}}}, [](Rules& rules) {
-            rules.release = Release::nothing;
+            rules.fixed.designated_release = false;
           }};
 }
 

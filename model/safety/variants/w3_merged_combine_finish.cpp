@@ -8,7 +8,7 @@ WrongVariant merged_finish_on_context_0() {
   return {"w3",
           "one merged combine finish on context 0 for channels of all contexts",
           {},
-          [](Rules& rules) { rules.combine_merges_finishes = true; }};
+          [](Rules& rules) { rules.merges_combine_finishes = true; }};
 }
 
 }  // namespace fanin::model::safety

@@ -8,7 +8,7 @@ WrongVariant inline_finish_on_used_channel() {
   return {"w4",
           "fix 9 also on channels that published tokens by fetch-add",
           {{9, {}}},
-          [](Rules& rules) { rules.dispatch_used = Signal::inline_write; }};
+          [](Rules& rules) { rules.inline_used_finish = true; }};
 }
 
 }  // namespace fanin::model::safety

@@ -5,7 +5,7 @@ namespace fanin::model::safety {
 
 WrongVariant early_finish_before_clear() {
   return {"w7", "fix 1 posted before the FFN's own tails are cleared", {{1, {}}}, [](Rules& rules) {
-            rules.early_finish = EarlyFinish::before_tail_clear;
+            rules.early_before_tail_clear = true;
           }};
 }
 

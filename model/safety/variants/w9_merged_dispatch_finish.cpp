@@ -9,7 +9,7 @@ WrongVariant merged_dispatch_finish() {
   return {"w9",
           "one merged dispatch finish on context 0 for channels of all contexts",
           {},
-          [](Rules& rules) { rules.dispatch_merges_finishes = true; }};
+          [](Rules& rules) { rules.merges_dispatch_finishes = true; }};
 }
 
 }  // namespace fanin::model::safety

@@ -1,5 +1,9 @@
-// Is a protocol variant safe? Explores the interleavings of the hybrid role exchange's steps, with
+// Is a protocol variant safe? Explores the interleavings of the hybrid exchange's steps, with
 // networks that reorder whatever the transport allows, over several exchanges back to back.
+//
+// Protocol role: the kernels of the protocol description. Protocol symmetric: every GPU runs both
+// halves of each kernel, behind an entry barrier over all domains; Attention domains send tokens to
+// FFN domains, and nothing but signals goes any other way.
 //
 // The law of the transport: within one (context, peer) queue two WRITEs become visible in any
 // order, and a WRITE may pass a fetch-add; a fetch-add becomes visible after all earlier WRITEs and
@@ -23,6 +27,7 @@ namespace fanin::model::safety {
 /// How many of each actor there are, and how many tokens each Attention GPU sends in each exchange.
 struct System {
   std::string name;
+  Protocol protocol = Protocol::role;
   int sources = 2;          ///< S
   int ffn_domains = 1;      ///< F_d
   int gpus_per_domain = 1;  ///< U, one rail each
@@ -41,22 +46,24 @@ struct System {
   std::vector<std::string> validate() const;
 };
 
-/// The baseline with fixes, or a planted wrong variant. Options of fixes:
-///   1  at=entry (default: before the combine's entry barrier) | at=exit (after the dispatch exit
-///   barrier) 4  k=N, the stride; default channels_per_sm 5  role=both (default) | attention | ffn
-///   8  occupancy=bitmap (default) | count
+/// The baseline with fixes of the catalogue (fixes.hpp), or a planted wrong variant.
 struct Variant {
   std::vector<Fix> fixes;
   std::string wrong;  ///< "" or a name of wrong_names(); it brings the fixes that it breaks
+  Protocol protocol = Protocol::role;  ///< without effect on a wrong variant, which has its own
 };
 
-/// "baseline", "4+8", "1:at=exit", "w3".
+/// "baseline", "4+8", "1:at=exit", "symmetric 7", "w3".
 std::string to_string(const Variant& variant);
+Protocol protocol_of(const Variant& variant);
+/// The system has the variant's protocol, and the fixes go together there.
+bool fits(const Variant& variant, const System& system);
 /// w1…w7 of the protocol description, then this explorer's own.
 std::vector<std::string> wrong_names();
 /// One sentence: what the wrong variant does.
 std::string describe_wrong(const std::string& name);
-/// What exploring the variant should find: fixes are safe, wrong variants are not (w5ring is).
+/// What exploring the variant should find: fixes are safe, wrong variants are not (but w5ring and
+/// w1symmetric are).
 bool expected_safe(const Variant& variant);
 
 enum class ViolationKind {
@@ -116,7 +123,7 @@ struct Verdict {
 };
 
 /// All steps of all actors of `system` under `variant`. Throws InputError for a system, fix or
-/// option that does not exist.
+/// option that does not exist, and for fixes that do not go together.
 Program steps_of(const Variant& variant, const System& system);
 
 /// Explores any program. Deterministic: same program and options, same verdict.
@@ -128,15 +135,16 @@ void merge(Verdict& total, const Verdict& part);
 
 /// Systems small enough to be exhausted, and larger ones to be sampled; at least three exchanges
 /// each, with sources that have no token.
-std::vector<System> small_systems();
-std::vector<System> large_systems();
+std::vector<System> small_systems(Protocol protocol = Protocol::role);
+std::vector<System> large_systems(Protocol protocol = Protocol::role);
 /// 2 sources, 2 channels, 3 exchanges, with every assignment of 0, 1 or 2 tokens: 729 systems.
-std::vector<System> patterned_systems();
+std::vector<System> patterned_systems(Protocol protocol = Protocol::role);
 
-/// Verdicts of sets of fixes on small_systems(), each explored once. Milliseconds a set.
+/// Verdicts of sets of fixes on those small_systems() that they fit, each explored once.
+/// Milliseconds a set.
 class VerdictCache {
  public:
-  const Verdict& verdict(const std::vector<Fix>& fixes);
+  const Verdict& verdict(const std::vector<Fix>& fixes, Protocol protocol = Protocol::role);
 
  private:
   std::map<std::string, Verdict> known_;
