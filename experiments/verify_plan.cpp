@@ -31,9 +31,11 @@ struct Exploration {
 void plan_samples(std::vector<Exploration>& plan, std::size_t result, bool expected_safe,
                   model::Protocol protocol, const VerifyOptions& options) {
   const std::vector<safety::System> systems = safety::large_systems(protocol);
+  const std::uint64_t samples =
+      protocol == model::Protocol::role ? options.samples : options.symmetric_samples;
+  const std::uint64_t first = samples * tenths_of_first / 10;
   for (std::size_t i = 0; i < systems.size(); ++i) {
-    const std::uint64_t first = options.samples * tenths_of_first / 10;
-    std::uint64_t left = i == 0 ? first : (options.samples - first) / (systems.size() - 1);
+    std::uint64_t left = i == 0 ? first : (samples - first) / (systems.size() - 1);
     if (!expected_safe) left = std::min(left, piece);
     for (std::uint64_t number = 0; left > 0; ++number) {
       safety::Options sampling;

@@ -13,6 +13,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_states = 2'000'000;  ///< per system
   std::uint64_t samples = 1'000'000;  ///< per variant that should be safe, over the large systems
+  std::uint64_t symmetric_samples = 1'000'000;  ///< the same on the symmetric exchange
   bool reduction = true;
 };
 

@@ -22,9 +22,13 @@ namespace {
 
 namespace safety = model::safety;
 
+/// --all draws only one in so many schedules of the symmetric exchange, each of which is three
+/// times as long; its large systems are exhausted too.
+constexpr std::uint64_t symmetric_share = 10;
+
 struct VerifyFlags {
   std::vector<std::string> fixes;
-  std::string protocol = "role";
+  std::string protocol;
   std::string wrong;
   std::string trace;
   bool all = false;
@@ -36,8 +40,9 @@ struct VerifyFlags {
   std::int64_t samples = 1'000'000;
 
   VerifyOptions options() const {
-    return {static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(max_states),
-            static_cast<std::uint64_t>(samples), !no_reduction};
+    const auto drawn = static_cast<std::uint64_t>(samples);
+    return {static_cast<std::uint64_t>(seed), static_cast<std::uint64_t>(max_states), drawn,
+            all ? drawn / symmetric_share : drawn, !no_reduction};
   }
 };
 
@@ -83,14 +88,19 @@ std::vector<safety::Variant> chosen_variants(const VerifyFlags& flags) {
     throw InputError("verify", choices == 0 ? "nothing to verify" : "more than one choice",
                      "one of --fix N…, --wrong wN, --all");
   }
+  if (!flags.protocol.empty() && flags.fixes.empty()) {
+    throw InputError("--protocol", "it tells what --fix changes", "--fix beside it");
+  }
   if (flags.all) return all_variants();
   if (!flags.wrong.empty()) return {{{}, flags.wrong}};
   std::string joined;
   for (const std::string& fix : flags.fixes) joined += (joined.empty() ? "" : "+") + fix;
-  const bool symmetric = flags.protocol == "symmetric";
-  return {{model::parse_fixes(joined),
-           {},
-           symmetric ? model::Protocol::symmetric : model::Protocol::role}};
+  const std::vector<model::Fix> fixes = model::parse_fixes(joined);
+  const bool only_symmetric = std::any_of(fixes.begin(), fixes.end(), [](const model::Fix& fix) {
+    return model::fix_info(fix.number).scope == model::FixScope::symmetric;
+  });
+  const bool symmetric = flags.protocol.empty() ? only_symmetric : flags.protocol == "symmetric";
+  return {{fixes, {}, symmetric ? model::Protocol::symmetric : model::Protocol::role}};
 }
 
 void write_trace(const VerifyFlags& flags, const VariantResult& result) {
@@ -138,8 +148,8 @@ std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app) {
       "Fixes by number, combined: 4 8, 1:at=exit, 5:role=ffn, 8:occupancy=count; none is the "
       "baseline");
   verb->add_option("--protocol", flags->protocol,
-                   "Of the exchange that --fix changes: role, or symmetric (stock kernels)")
-      ->capture_default_str()
+                   "Of the exchange that --fix changes: role, or symmetric (stock kernels, the "
+                   "default for fixes 10 to 13)")
       ->check(CLI::IsMember({"role", "symmetric"}));
   verb->add_option("--wrong", flags->wrong,
                    "A planted wrong variant, w1 to w10, w5ring or w1symmetric");
@@ -153,7 +163,8 @@ std::pair<CLI::App*, Runner> add_verify_verb(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, most));
   verb->add_option("--samples", flags->samples,
-                   "Schedules to draw of the large systems, a variant; 0 for none")
+                   "Schedules to draw of the large systems, a variant; 0 for none; --all draws a "
+                   "tenth of them on the symmetric exchange")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{0}, most));
   verb->add_flag(
