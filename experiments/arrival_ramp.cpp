@@ -11,14 +11,6 @@ namespace fanin::experiments {
 
 namespace {
 
-/// Stamps that a warp made since its kernel last started.
-std::vector<kernels::Stamp> last_launch(const kernels::WarpStamps& warp) {
-  const auto start = std::find_if(
-      warp.stamps.rbegin(), warp.stamps.rend(),
-      [](const kernels::Stamp& stamp) { return stamp.point == kernels::Point::kernel_start; });
-  return {start == warp.stamps.rend() ? warp.stamps.begin() : start.base(), warp.stamps.end()};
-}
-
 double us(std::uint64_t ns, std::uint64_t zero) {
   return (static_cast<double>(ns) - static_cast<double>(zero)) * 1e-3;
 }
@@ -52,7 +44,7 @@ ArrivalRamp arrival_ramp(const kernels::RunResult& result, const kernels::Shape&
   std::map<std::pair<int, int>, std::uint64_t> posted;  // (FFN rank, channel)
   for (const kernels::WarpStamps& warp : result.stamps) {
     if (warp.kernel != "ffn_combine") continue;
-    for (const kernels::Stamp& stamp : last_launch(warp)) {
+    for (const kernels::Stamp& stamp : warp.stamps) {
       if (stamp.point == kernels::Point::barrier_passed) zero = std::min(zero, stamp.ns);
       if (stamp.point == kernels::Point::combine_finish_posted)
         posted[{warp.rank, stamp.index}] = stamp.ns;
@@ -70,7 +62,13 @@ ArrivalRamp arrival_ramp(const kernels::RunResult& result, const kernels::Shape&
         const std::uint64_t matched =
             result.matched_ns[static_cast<std::size_t>(s)]
                              [static_cast<std::size_t>(f * shape.channels() + c)];
-        ramp.words.push_back({s, f, c, us(own->second, zero), us(matched, zero)});
+        std::optional<double> served;
+        if (const auto source = static_cast<std::size_t>(s); source < result.served_ns.size()) {
+          const std::uint64_t ns =
+              result.served_ns[source][static_cast<std::size_t>(f * shape.channels() + c)];
+          if (ns != 0) served = us(ns, zero);
+        }
+        ramp.words.push_back({s, f, c, us(own->second, zero), served, us(matched, zero)});
       }
     }
   }
@@ -85,25 +83,45 @@ Json to_json(const ArrivalRamp& ramp) {
   Json deciles = Json::array();
   for (int i = 0; i <= 10; ++i) deciles.push_back(at_share(ramp.words, i / 10.0).matched_us);
   const RampWord& last = ramp.words.back();
-  return {{"words", ramp.words.size()},
-          {"matched_deciles_us", deciles},
-          {"slope_ns", ramp.slope_ns},
-          {"lone_lag_us", ramp.lone_lag_us},
-          {"last",
-           {{"source", last.source},
-            {"ffn", last.ffn},
-            {"channel", last.channel},
-            {"posted_us", last.posted_us},
-            {"matched_us", last.matched_us}}},
-          {"end_set_by", ramp.end == RampEnd::drain ? "drain" : "chain"}};
+  Json json = {{"words", ramp.words.size()},
+               {"matched_deciles_us", deciles},
+               {"slope_ns", ramp.slope_ns},
+               {"lone_lag_us", ramp.lone_lag_us},
+               {"last",
+                {{"source", last.source},
+                 {"ffn", last.ffn},
+                 {"channel", last.channel},
+                 {"posted_us", last.posted_us},
+                 {"matched_us", last.matched_us}}},
+               {"end_set_by", ramp.end == RampEnd::drain ? "drain" : "chain"}};
+  if (!last.served_us) return json;
+  std::vector<double> served;
+  std::vector<double> seen_after;
+  for (const RampWord& word : ramp.words) {
+    if (!word.served_us) continue;
+    served.push_back(*word.served_us);
+    seen_after.push_back(word.matched_us - *word.served_us);
+  }
+  std::sort(served.begin(), served.end());
+  std::sort(seen_after.begin(), seen_after.end());
+  Json served_deciles = Json::array();
+  for (std::size_t i = 0; i <= 10; ++i) {
+    served_deciles.push_back(served[i * (served.size() - 1) / 10]);
+  }
+  json["served_deciles_us"] = served_deciles;
+  json["served_to_matched_us"] = seen_after[seen_after.size() / 2];
+  json["last"]["served_us"] = *last.served_us;
+  return json;
 }
 
 void print(const ArrivalRamp& ramp) {
-  Table table({"share", "source", "channel", "posted_us", "matched_us", "lag_us"}, "r");
+  Table table({"share", "source", "channel", "posted_us", "served_us", "matched_us", "lag_us"},
+              "r");
   for (int i = 0; i <= 10; ++i) {
     const RampWord& word = at_share(ramp.words, i / 10.0);
     table.row({std::to_string(10 * i) + "%", std::to_string(word.source),
-               std::to_string(word.channel), fixed(word.posted_us, 2), fixed(word.matched_us, 2),
+               std::to_string(word.channel), fixed(word.posted_us, 2),
+               word.served_us ? fixed(*word.served_us, 2) : "", fixed(word.matched_us, 2),
                fixed(word.matched_us - word.posted_us, 2)});
   }
   std::printf("Arrival of %zu finish words after the combine's entry barrier\n", ramp.words.size());

@@ -2,6 +2,7 @@
 // cheapest way to see whether the NIC's drain or the chain of the rows sets the end.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fanin/kernels/run.hpp"
@@ -14,8 +15,9 @@ struct RampWord {
   int source = 0;
   int ffn = 0;
   int channel = 0;
-  double posted_us = 0.0;   ///< the forward warp had posted the channel's finishes
-  double matched_us = 0.0;  ///< collect saw the word
+  double posted_us = 0.0;           ///< the forward warp had posted the channel's finishes
+  std::optional<double> served_us;  ///< the source's emulated NIC performed it
+  double matched_us = 0.0;          ///< collect saw the word
 };
 
 enum class RampEnd { chain, drain };

@@ -31,6 +31,7 @@ class NicProbe {
 
   std::vector<NicRow> run() {
     floor_and_order();
+    calm();
     for (const double ns : {20.0, 28.0, 40.0, 60.0, 100.0, 200.0}) {
       backlog("serve_atomic_ns", "responder", ns);
       backlog("send_atomic_ns", "requester", ns);
@@ -114,30 +115,56 @@ class NicProbe {
     return kernels::mean_completion_ns(seen) - sum / static_cast<double>(arrivals.size());
   }
 
+  // Posting and wire are long enough to hide what the emulation itself takes.
+  static constexpr const char* kHidden = "post_ns=5000,wire_ns=5000";
+  static constexpr int kLoadRuns = 3;
+
+  NicObservation arrive(const std::string& words, double gap_ns, std::int64_t operations,
+                        std::uint64_t seed, std::vector<std::uint32_t>& arrivals) const {
+    NicTraffic traffic;
+    traffic.operations = operations;
+    traffic.arrival_ns = arrivals = kernels::poisson_arrivals(operations, gap_ns, seed);
+    return kernels::observe_nic(settings_of(words), traffic);
+  }
+
+  static double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+  }
+
+  /// The constant part of a response, the same for every service: from calm traffic, in which next
+  /// to nothing queues.
+  void calm() {
+    constexpr double kService = 20;
+    constexpr double kLoad = 0.05;
+    constexpr int kCalmRuns = 9;
+    const std::string words = std::string(kHidden) + ",serve_atomic_ns=" + number(kService);
+    std::vector<double> constants;
+    for (int i = 0; i < kCalmRuns; ++i) {
+      say("calm traffic, " + words);
+      std::vector<std::uint32_t> arrivals;
+      const NicObservation seen =
+          arrive(words, kService / kLoad, scaled(81'920), kSeed + i, arrivals);
+      constants.push_back(mean_ns(seen, arrivals) - kernels::mean_response_ns(arrivals, kService));
+    }
+    constant_ns_ = median(constants);
+  }
+
   void loads(double ns) {
-    // Posting and wire are long enough to hide what the emulation itself takes.
-    const std::string hidden = "post_ns=5000,wire_ns=5000";
-    constexpr std::uint64_t kSeed = 20261130;
-    const auto measure = [&](const std::string& words, double load, std::int64_t operations,
-                             std::vector<std::uint32_t>& arrivals) {
-      NicTraffic traffic;
-      traffic.operations = operations;
-      traffic.arrival_ns = arrivals = kernels::poisson_arrivals(operations, ns / load, kSeed);
-      return kernels::observe_nic(settings_of(words), traffic);
-    };
-    const std::string words = hidden + ",serve_atomic_ns=" + number(ns);
-    std::vector<std::uint32_t> arrivals;
-    // The constant part, from a load at which next to nothing queues.
-    say("load 0.05, " + words);
-    const NicObservation calm = measure(words, 0.05, scaled(40'960), arrivals);
-    const double constant = mean_ns(calm, arrivals) - kernels::mean_response_ns(arrivals, ns);
+    const std::string words = std::string(kHidden) + ",serve_atomic_ns=" + number(ns);
     for (const double load : {0.3, 0.6, 0.9}) {
       // Queues at high load remember long; arrivals of one run last a quarter of a second at most.
       const auto operations =
           scaled(static_cast<std::int64_t>(std::min(1'024'000.0, 2.5e8 * load / ns) / 2048) * 2048);
-      say("load " + number(load) + ", " + words);
-      const NicObservation seen = measure(words, load, operations, arrivals);
-      const double response = mean_ns(seen, arrivals) - constant;
+      std::vector<std::uint32_t> arrivals;
+      std::vector<double> responses;
+      NicObservation seen;
+      for (int i = 0; i < kLoadRuns; ++i) {
+        say("load " + number(load) + ", " + words);
+        seen = arrive(words, ns / load, operations, kSeed, arrivals);
+        responses.push_back(mean_ns(seen, arrivals) - constant_ns_);
+      }
+      const double response = median(responses);
       NicRow result =
           row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals", ns, seen);
       result.held_ns = kernels::service_from_response(arrivals, response, ns);
@@ -164,6 +191,9 @@ class NicProbe {
   void costs() {
     NicTraffic one;
     one.operations = 81'920;
+    NicTraffic two_words = one;
+    two_words.operations = 40'960;
+    two_words.words = 2;
     NicTraffic two_queues = one;
     two_queues.queues = 2;
     NicTraffic many_queues = one;
@@ -186,6 +216,27 @@ class NicProbe {
     cost("send_atomic_ns=28,contexts=1024,context_miss_ns=300", "requester, all queues fit", 28,
          many_queues);
     cost("nic28,nics_per_sm=2", "both sides, two NICs in one SM", 28, one);
+    for (const int senders : {2, 3, 4, 8}) {
+      NicTraffic merged = one;
+      merged.operations = 245'760;
+      merged.senders = senders;
+      cost("serve_atomic_ns=28",
+           "responder, operations of " + std::to_string(senders) + " requesters merged", 28,
+           merged);
+    }
+    for (const int outstanding : {1, 16, 64}) {
+      cost("wire_ns=5000,serve_atomic_ns=28,outstanding=" + std::to_string(outstanding),
+           "requester, " + std::to_string(outstanding) + " outstanding", 10'028.0 / outstanding,
+           two_words);
+    }
+    for (const char* const movers : {"0", "3"}) {
+      NicTraffic large = one;
+      large.operations = 65'536;
+      large.rows_per_add = 15;
+      large.row_bytes = 16'896;
+      cost(std::string("serve_gbps=100,mover_sms=") + movers,
+           "responder, 15 rows of 16,896 B, per group", 15 * 16'896 / 100.0, large);
+    }
   }
 
   void latencies() {
@@ -212,7 +263,10 @@ class NicProbe {
     }
   }
 
+  static constexpr std::uint64_t kSeed = 20261130;
+
   const NicProbeOptions& options_;
+  double constant_ns_ = 0;
   std::vector<NicRow> rows_;
 };
 

@@ -166,7 +166,10 @@ Json make_record(const RunFlags& flags, const RunPoint& point, const std::vector
   record["attention_ranks"] = point.sources;
   record["sources"] = point.sources;
   record["tokens"] = point.tokens;
-  if (!flags.source_tokens.empty()) record["source_tokens"] = flags.source_tokens;
+  if (!flags.source_tokens.empty()) {
+    record["tokens"] = *std::max_element(flags.source_tokens.begin(), flags.source_tokens.end());
+    record["source_tokens"] = flags.source_tokens;
+  }
   record["transport_sms"] = point.transport_sms;
   record["channels_per_sm"] = point.channels_per_sm;
   record["tail_interval"] = flags.tail_interval;
@@ -179,7 +182,8 @@ Json make_record(const RunFlags& flags, const RunPoint& point, const std::vector
   record["routing"] = flags.routing;
   record["fix"] = point.fix;
   if (!flags.nic.empty()) record["nic"] = flags.nic;
-  record["median_us"] = median(medians);
+  // Without a warm-up the time is not the metric that latency records hold.
+  record[flags.warmup_blocks > 0 ? "median_us" : "unwarmed_us"] = median(medians);
   record["repeats_us"] = medians;
   record["block_range_us"] = {least, most};
   record["data_valid"] = checked_blocks > 0;

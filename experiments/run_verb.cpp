@@ -121,7 +121,8 @@ int run_grid(const RunCommand& command) {
     std::string each;
     for (const Json& us : record["repeats_us"])
       each += (each.empty() ? "" : " ") + fixed(us.get<double>(), 2);
-    table.row({id, fixed(record["median_us"].get<double>(), 2), each,
+    const char* const time = record.contains("median_us") ? "median_us" : "unwarmed_us";
+    table.row({id, fixed(record[time].get<double>(), 2), each,
                fixed(record["block_range_us"][0].get<double>(), 2) + " … " +
                    fixed(record["block_range_us"][1].get<double>(), 2),
                std::to_string(record["checked_bytes"].get<std::size_t>()) + " B"});

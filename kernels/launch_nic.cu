@@ -25,7 +25,8 @@ NicTopology topology(const Shape& shape) {
 class NicCarrier : public Carrier {
  public:
   explicit NicCarrier(const RunConfig& config)
-      : settings_(parse_nic_settings(config.nic)), nic_(settings_, topology(config.shape)) {}
+      : settings_(parse_nic_settings(config.nic)),
+        nic_(settings_, topology(config.shape), config.stamps) {}
 
   std::string name() const override { return settings_.name(); }
   int sms() const override { return nic_.sms(); }
@@ -42,6 +43,7 @@ class NicCarrier : public Carrier {
   }
   void stop() override { nic_.stop(); }
   std::vector<int> placement() const override { return nic_.placement(); }
+  std::vector<ServedAt> served(int rank) const override { return nic_.served(rank); }
 
  private:
   template <bool kStamped>

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fanin/kernels/emulated_nic.hpp"
 #include "fanin/kernels/run.hpp"
 #include "world.cuh"
 
@@ -52,6 +53,8 @@ class Carrier {
   virtual void start(StallReport*, std::uint64_t /*limit_ns*/) {}
   virtual void stop() {}
   virtual std::vector<int> placement() const { return {}; }
+  /// What carried the last signals to `rank`, oldest first; empty unless stamps are recorded.
+  virtual std::vector<ServedAt> served(int /*rank*/) const { return {}; }
 };
 
 std::unique_ptr<Carrier> make_nvlink_carrier();

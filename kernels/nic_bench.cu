@@ -21,6 +21,7 @@ constexpr std::uint64_t kLimitNs = 5'000'000'000;
 constexpr std::int64_t kMaxLooks = 1 << 20;
 constexpr int kWordStride = 16;  // words: 128 B
 constexpr int kRowSlots = 256;
+constexpr int kMaxSenders = 8;
 constexpr std::uint32_t kAll = 0xffffffffu;
 
 struct Traffic {
@@ -31,6 +32,7 @@ struct Traffic {
   int rows_per_add;
   int row_bytes;
   int producers;
+  int senders;
   unsigned char* source;
   unsigned char* target;
   Word* word;
@@ -41,6 +43,10 @@ struct Looks {
   std::int64_t count;
   std::int64_t pairs;
   std::int64_t inversions;
+};
+
+struct Senders {
+  EmulatedNicTransport nic[kMaxSenders];
 };
 
 /// One warp, the only poster of its ring: takes places without the ticket.
@@ -75,12 +81,12 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
     const std::int64_t slot = row_number % kRowSlots * traffic.row_bytes;
     Word* const word = traffic.word + (i / group) % traffic.words * kWordStride;
     NicEntry entry =
-        row ? device::make_entry(NicOp::row, false, static_cast<int>(i % traffic.queues), 1,
-                                 reinterpret_cast<Word>(traffic.target + slot),
+        row ? device::make_entry(NicOp::row, false, static_cast<int>(i % traffic.queues),
+                                 traffic.senders, reinterpret_cast<Word>(traffic.target + slot),
                                  reinterpret_cast<Word>(traffic.source + slot),
                                  static_cast<std::uint32_t>(traffic.row_bytes), 0)
-            : device::make_entry(NicOp::add, true, static_cast<int>(i % traffic.queues), 1,
-                                 reinterpret_cast<Word>(word), 1, 0, 0);
+            : device::make_entry(NicOp::add, true, static_cast<int>(i % traffic.queues),
+                                 traffic.senders, reinterpret_cast<Word>(word), 1, 0, 0);
     bool waiting = mine;
     while (__any_sync(kAll, waiting)) {
       const std::uint64_t now = device::global_ns();
@@ -153,9 +159,10 @@ __device__ void watch_order(const Traffic& traffic, const Watch& watch, std::int
   looks->inversions = inversions;
 }
 
-// CTA 0 posts (and further ones, with several producers), the last two watch.
-__global__ void traffic_kernel(EmulatedNicTransport nic, Traffic traffic, std::int64_t signals,
-                               Looks* looks, std::uint64_t* ns, std::uint32_t* seen) {
+// CTA 0 posts (and further ones, with several producers or senders), the last two watch.
+__global__ void traffic_kernel(Senders senders, Traffic traffic, std::int64_t signals, Looks* looks,
+                               std::uint64_t* ns, std::uint32_t* seen) {
+  const EmulatedNicTransport& nic = senders.nic[0];
   const int watcher = static_cast<int>(gridDim.x) - 2;
   const int block = static_cast<int>(blockIdx.x);
   if (block == watcher) {
@@ -167,8 +174,10 @@ __global__ void traffic_kernel(EmulatedNicTransport nic, Traffic traffic, std::i
   } else {
     // Late enough for the watchers to have begun.
     const std::uint64_t start = device::global_ns() / 32 * 32 + 32'000;
-    if (threadIdx.x == 0) looks->start_ns = start;
-    generate(nic, traffic, start);
+    if (threadIdx.x == 0 && block == 0) looks->start_ns = start;
+    Traffic share = traffic;
+    share.operations /= traffic.senders;
+    generate(senders.nic[block], share, start);
   }
 }
 
@@ -211,7 +220,12 @@ std::int64_t differing_pieces(const DeviceBuffer<unsigned char>& a,
   return wrong;
 }
 
-NicTopology pair_of(int queues) { return {2, queues, {{0, 1}}}; }
+/// Ranks 0 … senders − 1 post to rank `senders`.
+NicTopology star(int senders, int queues) {
+  NicTopology topology{senders + 1, queues, {}};
+  for (int s = 0; s < senders; ++s) topology.links.emplace_back(s, senders);
+  return topology;
+}
 
 void check(const NicTraffic& traffic) {
   const auto fail = [](const char* what, const char* expected) {
@@ -230,6 +244,12 @@ void check(const NicTraffic& traffic) {
   }
   if (traffic.row_bytes < 16 || traffic.row_bytes % 16 != 0) {
     fail("row size", "a multiple of 16");
+  }
+  if (traffic.senders < 1 || traffic.senders > kMaxSenders ||
+      (traffic.senders > 1 &&
+       (!traffic.arrival_ns.empty() || traffic.rows_per_add > 0 || traffic.producers > 0 ||
+        traffic.operations % traffic.senders != 0))) {
+    fail("several senders", "1 to 8, no arrivals, rows or producers, operations divisible by them");
   }
   if (traffic.producers > 0 && (!traffic.arrival_ns.empty() || traffic.rows_per_add > 0 ||
                                 traffic.operations % traffic.producers != 0)) {
@@ -259,8 +279,9 @@ void run_beside(EmulatedNic& nic, const DeviceBuffer<StallReport>& stall, Kernel
   if (report.claimed != 0) throw CudaError("stalled: " + describe(report));
 }
 
-EmulatedNicTransport watched(const EmulatedNic& nic, const DeviceBuffer<StallReport>& stall) {
-  EmulatedNicTransport transport = nic.endpoint(0);
+EmulatedNicTransport watched(const EmulatedNic& nic, const DeviceBuffer<StallReport>& stall,
+                             int rank = 0) {
+  EmulatedNicTransport transport = nic.endpoint(rank);
   transport.watch.report = stall.get();
   transport.watch.limit_ns = kLimitNs;
   transport.watch.kernel = KernelId::probe;
@@ -271,7 +292,7 @@ EmulatedNicTransport watched(const EmulatedNic& nic, const DeviceBuffer<StallRep
 
 NicObservation observe_nic(const NicSettings& settings, const NicTraffic& plan) {
   check(plan);
-  EmulatedNic nic(settings, pair_of(plan.queues));
+  EmulatedNic nic(settings, star(plan.senders, plan.queues));
   const DeviceBuffer<StallReport> stall(1);
   const DeviceBuffer<Looks> looks(1);
   const DeviceBuffer<std::uint64_t> ns(kMaxLooks);
@@ -294,14 +315,17 @@ NicObservation observe_nic(const NicSettings& settings, const NicTraffic& plan) 
   traffic.rows_per_add = plan.rows_per_add;
   traffic.row_bytes = plan.row_bytes;
   traffic.producers = plan.producers;
+  traffic.senders = plan.senders;
   traffic.source = source.get();
   traffic.target = target.get();
   traffic.word = words.get();
   NicObservation result;
   result.signals = plan.operations / (plan.rows_per_add + 1);
   run_beside(nic, stall, traffic_kernel, [&](cudaStream_t stream) {
-    traffic_kernel<<<std::max(plan.producers, 1) + 2, 32, 0, stream>>>(
-        watched(nic, stall), traffic, result.signals, looks.get(), ns.get(), seen.get());
+    Senders senders{};
+    for (int s = 0; s < plan.senders; ++s) senders.nic[s] = watched(nic, stall, s);
+    traffic_kernel<<<std::max({plan.producers, plan.senders, 1}) + 2, 32, 0, stream>>>(
+        senders, traffic, result.signals, looks.get(), ns.get(), seen.get());
   });
   const Looks summary = looks.download()[0];
   result.start_ns = summary.start_ns;
@@ -311,12 +335,12 @@ NicObservation observe_nic(const NicSettings& settings, const NicTraffic& plan) 
   result.seen = seen.download(static_cast<std::size_t>(summary.count));
   if (plan.rows_per_add > 0) result.wrong_rows = differing_pieces(source, target);
   result.sender = nic.statistics(0);
-  result.receiver = nic.statistics(1);
+  result.receiver = nic.statistics(plan.senders);
   return result;
 }
 
 NicLatency lone_latency(const NicSettings& settings, int repeats) {
-  EmulatedNic nic(settings, pair_of(1));
+  EmulatedNic nic(settings, star(1, 1));
   const DeviceBuffer<StallReport> stall(1);
   const auto median = [&](bool through_nic) {
     const DeviceBuffer<Word> word(1);

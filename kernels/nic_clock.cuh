@@ -12,32 +12,58 @@
 
 namespace fanin::kernels::nic {
 
-__device__ __forceinline__ long long sm_cycles() { return clock64(); }
+/// All 64 bits: where only the low half is used of clock64(), a slower instruction reads it.
+__device__ __forceinline__ long long sm_cycles() {
+  long long cycles;
+  asm volatile("mov.u64 %0, %clock64;" : "=l"(cycles));
+  return cycles;
+}
 
 class SmClock {
  public:
   __device__ void begin() {
-    ns_ = rate_ns_ = static_cast<std::uint32_t>(device::global_ns());
-    cycles_ = rate_cycles_ = sm_cycles();
-    set_rate(1.98f);  // until the first window has passed
+    ns_ = start_ns_ = static_cast<std::uint32_t>(device::global_ns());
+    cycles_ = start_cycles_ = sm_cycles();
+    window_ns_ = kFirstWindowNs;
+    set_rate(1.98f);  // until the first long window has passed
   }
 
   /// Call at least every few microseconds with both clocks as just read.
   __device__ void observe(std::uint32_t ns, long long cycles) {
-    // The timer shows the start of its step, so the true time lies 0…kStepNs after `ns`: the line
-    // is moved only as far as it must be to agree, and pulled to the early end of what it may be.
-    const float ahead = static_cast<float>(static_cast<std::int32_t>(cycles - cycles_)) -
-                        (part_ + rate_ * static_cast<float>(static_cast<std::int32_t>(ns - ns_)));
+    // The timer shows the start of its step, so the true time lies 0…kStepNs after `ns`, and the
+    // reading 0…step above the line. Outside of that the line is wrong for certain; inside, the
+    // least of a window's n readings is step/(n + 1) above it on average.
+    const float moved = rate_ * static_cast<float>(static_cast<std::int32_t>(ns - ns_));
+    const float ahead =
+        static_cast<float>(static_cast<std::int32_t>(cycles - cycles_)) - (part_ + moved);
     const float step = kStepNs * rate_;
-    part_ += ahead < 0 ? ahead : ahead > step ? ahead - step : kPull;
-    if (ns - rate_ns_ < kWindowNs) return;
-    const float moved = part_ + rate_ * static_cast<float>(static_cast<std::int32_t>(ns - ns_));
-    cycles_ += static_cast<long long>(moved);
-    part_ = moved - truncf(moved);
+    const float wrong = ahead < 0 ? ahead : ahead > step ? ahead - step : 0.0f;
+    part_ += wrong;
+    corrected_ += wrong;
+    least_ = fminf(least_ - wrong, ahead - wrong);
+    ++readings_;
+    if (ns - ns_ < window_ns_) return;
+    const float rest = least_ - step / static_cast<float>(readings_ + 1);
+    part_ += moved + rest;
+    const float whole = truncf(part_);
+    cycles_ += static_cast<long long>(whole);
+    part_ -= whole;
+    const float off = corrected_ + rest;
+    const auto window = static_cast<float>(ns - ns_);
     ns_ = ns;
-    set_rate(static_cast<float>(cycles - rate_cycles_) / static_cast<float>(ns - rate_ns_));
-    rate_ns_ = ns;
-    rate_cycles_ = cycles;
+    least_ = step;
+    corrected_ = 0;
+    readings_ = 0;
+    window_ns_ = min(2 * window_ns_, kWindowNs);
+    // A line over a long time knows the rate best, as long as the rate is still the same.
+    const std::uint32_t line = ns - start_ns_;
+    if (fabsf(off) > 2 * step || line > kLongestLineNs) {
+      start_ns_ = ns;
+      start_cycles_ = cycles;
+      set_rate(rate_ + off / window);
+    } else if (line >= kWindowNs) {
+      set_rate(static_cast<float>(cycles - start_cycles_) / static_cast<float>(line));
+    }
   }
 
   /// Low half of this SM's clock when the timer truly passes `ns` + `ticks`/kTicksPerNs, which is
@@ -61,16 +87,21 @@ class SmClock {
   }
 
   static constexpr float kStepNs = 32.0f;
-  static constexpr float kPull = 0.2f;  // cycles a reading: a step's edge is met every 32 or so
+  static constexpr std::uint32_t kFirstWindowNs = 1 << 14;
   static constexpr std::uint32_t kWindowNs = 1 << 18;  // one step is 0.01% of it
+  static constexpr std::uint32_t kLongestLineNs = 1 << 29;
 
-  std::uint32_t ns_ = 0;
+  std::uint32_t ns_ = 0;  ///< the line: at ns_ the SM's clock shows cycles_ + part_
   long long cycles_ = 0;
   float part_ = 0;
   float rate_ = 0;                     // cycles per ns
   std::uint32_t cycles_per_tick_ = 0;  // times 2^32
-  std::uint32_t rate_ns_ = 0;
-  long long rate_cycles_ = 0;
+  std::uint32_t window_ns_ = 0;
+  float least_ = kStepNs * 2;
+  float corrected_ = 0;  ///< how far readings have moved the line in this window
+  int readings_ = 0;
+  std::uint32_t start_ns_ = 0;  ///< where the line that gives the rate begins
+  long long start_cycles_ = 0;
 };
 
 /// When a server is free: has ended everything so far.

@@ -56,8 +56,8 @@ std::uint32_t log2_of(int power) {
   return static_cast<std::uint32_t>(std::countr_zero(static_cast<unsigned>(power)));
 }
 
-// Words of one rank: posted, consumed and marker count on lines of their own.
-constexpr int kWordsPerRank = 48;
+// Words of one rank: posted, consumed, marker count and scratch on lines of their own.
+constexpr int kWordsPerRank = 64;
 constexpr int kWordsPerLink = 32;
 
 }  // namespace
@@ -70,15 +70,19 @@ struct EmulatedNic::State {
   DeviceBuffer<ulonglong2> link_halves;
   DeviceBuffer<Word> words;
   DeviceBuffer<Word> markers;
+  DeviceBuffer<Word> acks;
+  DeviceBuffer<nic::ServedOp> served;
   DeviceBuffer<Control> control;
   std::vector<RankNic> host;
   cudaStream_t stream = nullptr;
   cudaStream_t control_stream = nullptr;
   unsigned* ready = nullptr;  ///< mapped host memory, one word a CTA
   Word* one = nullptr;        ///< pinned
+  std::vector<int> sm;        ///< of each CTA at the last start
+  bool records_served;
   bool running = false;
 
-  State(const NicSettings& s, const NicTopology& t)
+  State(const NicSettings& s, const NicTopology& t, bool record)
       : settings(s),
         topology(t),
         nics(t.ranks),
@@ -86,10 +90,17 @@ struct EmulatedNic::State {
         link_halves(t.links.size() * nic::kLinkEntries * 2 + 1),
         words(static_cast<std::size_t>(t.ranks) * kWordsPerRank + t.links.size() * kWordsPerLink),
         markers(static_cast<std::size_t>(t.ranks) * device::EmulatedNicTransport::kMarkers),
+        acks(s.outstanding > 0 ? static_cast<std::size_t>(t.ranks) * nic::kAcks : 1),
+        served(record ? static_cast<std::size_t>(t.ranks) * nic::kServedOps : 1),
         control(1),
-        host(t.ranks) {}
+        host(t.ranks),
+        records_served(record) {}
 
-  int ctas() const { return (topology.ranks + settings.nics_per_sm - 1) / settings.nics_per_sm; }
+  int ctas() const {
+    return (topology.ranks + settings.nics_per_sm - 1) / settings.nics_per_sm *
+           (1 + settings.mover_sms);
+  }
+  nic::NicKernel* kernel() const { return nic::nic_kernel(records_served); }
   Word* rank_words(int rank) const { return words.get() + rank * kWordsPerRank; }
 
   void build() {
@@ -103,11 +114,19 @@ struct EmulatedNic::State {
       nic.ring.posted = rank_words(rank);
       nic.consumed = rank_words(rank) + 16;
       nic.ring.consumed = nic.consumed;
+      nic.scratch = rank_words(rank) + 48;
       nic.queues = topology.queues;
       nic.send = send_costs(settings);
       nic.serve = serve_costs(settings);
       nic.post_ns = static_cast<std::uint32_t>(std::lround(settings.post_ns));
       nic.wire_ns = static_cast<std::uint32_t>(std::lround(settings.wire_ns));
+      nic.outstanding = static_cast<std::uint32_t>(settings.outstanding);
+      if (settings.outstanding > 0) {
+        nic.acks = acks.get() + static_cast<std::size_t>(rank) * nic::kAcks;
+      }
+      if (records_served) {
+        nic.served = served.get() + static_cast<std::size_t>(rank) * nic::kServedOps;
+      }
       std::memset(nic.link_of_peer, -1, sizeof nic.link_of_peer);
     }
     for (std::size_t i = 0; i < topology.links.size(); ++i) {
@@ -125,6 +144,7 @@ struct EmulatedNic::State {
       link.head = counts + 16;
       RankNic& sender = host[from];
       RankNic& receiver = host[to];
+      link.acks = sender.acks;
       sender.link_of_peer[to] = static_cast<signed char>(sender.out_count);
       sender.out[sender.out_count++] = link;
       receiver.in[receiver.in_count++] = link;
@@ -160,10 +180,15 @@ void check(const NicTopology& topology) {
 
 }  // namespace
 
-EmulatedNic::EmulatedNic(const NicSettings& settings, const NicTopology& topology) {
+EmulatedNic::EmulatedNic(const NicSettings& settings, const NicTopology& topology,
+                         bool record_served) {
   validate(settings);
   check(topology);
-  state_ = std::make_unique<State>(settings, topology);
+  state_ = std::make_unique<State>(settings, topology, record_served);
+  if (state_->ctas() > nic::kMaxCtas) {
+    throw ConfigError("emulated NIC", std::to_string(state_->ctas()) + " SMs",
+                      "at most " + std::to_string(nic::kMaxCtas));
+  }
   state_->build();
   int least = 0;
   int greatest = 0;
@@ -175,7 +200,7 @@ EmulatedNic::EmulatedNic(const NicSettings& settings, const NicTopology& topolog
   FANIN_CUDA_CHECK(cudaHostAlloc(&state_->one, sizeof(Word), cudaHostAllocDefault));
   *state_->one = 1;
   FANIN_CUDA_CHECK(cudaFuncSetAttribute(
-      nic::nic_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, nic::kNicSharedBytes));
+      state_->kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize, nic::kNicSharedBytes));
 }
 
 EmulatedNic::~EmulatedNic() {
@@ -213,10 +238,20 @@ void EmulatedNic::start(StallReport* report, std::uint64_t limit_ns) {
   watch.report = report;
   watch.limit_ns = limit_ns;
   watch.kernel = KernelId::nic;
-  nic::nic_kernel<<<state.ctas(), nic::kThreads, nic::kNicSharedBytes, state.stream>>>(
-      state.nics.get(), state.topology.ranks, state.settings.nics_per_sm, state.control.get(),
-      state.ready, watch);
-  FANIN_CUDA_CHECK(cudaGetLastError());
+  cudaLaunchAttribute cluster;
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(1 + state.settings.mover_sms), 1, 1};
+  cudaLaunchConfig_t launch{};
+  launch.gridDim = dim3(static_cast<unsigned>(state.ctas()));
+  launch.blockDim = dim3(nic::kThreads);
+  launch.dynamicSmemBytes = nic::kNicSharedBytes;
+  launch.stream = state.stream;
+  launch.attrs = &cluster;
+  launch.numAttrs = 1;
+  FANIN_CUDA_CHECK(cudaLaunchKernelEx(&launch, state.kernel(), state.nics.get(),
+                                      state.topology.ranks, state.settings.nics_per_sm,
+                                      state.settings.mover_sms, state.control.get(),
+                                      static_cast<volatile unsigned*>(state.ready), watch));
   state.running = true;
   const auto begin = std::chrono::steady_clock::now();
   const volatile unsigned* const ready = state.ready;
@@ -242,12 +277,26 @@ void EmulatedNic::stop() {
   FANIN_CUDA_CHECK(cudaStreamSynchronize(state.stream));
   FANIN_CUDA_CHECK(cudaMemcpy(state.host.data(), state.nics.get(),
                               state.host.size() * sizeof(RankNic), cudaMemcpyDeviceToHost));
+  const Control control = state.control.download()[0];
+  state.sm.assign(control.sm, control.sm + state.ctas());
 }
 
-std::vector<int> EmulatedNic::placement() const {
-  std::vector<int> sms;
-  for (const RankNic& nic : state_->host) sms.push_back(nic.sm);
-  return sms;
+std::vector<int> EmulatedNic::placement() const { return state_->sm; }
+
+std::vector<ServedAt> EmulatedNic::served(int rank) const {
+  const std::uint64_t all = state_->host.at(rank).acted;
+  if (!state_->records_served) return {};
+  const std::uint64_t kept = std::min<std::uint64_t>(all, nic::kServedOps);
+  std::vector<nic::ServedOp> ring(nic::kServedOps);
+  FANIN_CUDA_CHECK(cudaMemcpy(ring.data(),
+                              state_->served.get() + static_cast<std::size_t>(rank) * ring.size(),
+                              ring.size() * sizeof(nic::ServedOp), cudaMemcpyDeviceToHost));
+  std::vector<ServedAt> out;
+  for (std::uint64_t i = all - kept; i < all; ++i) {
+    const nic::ServedOp& op = ring[i % nic::kServedOps];
+    out.push_back({op.ns, op.target});
+  }
+  return out;
 }
 
 NicStatistics EmulatedNic::statistics(int rank) const {

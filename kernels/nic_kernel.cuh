@@ -5,10 +5,14 @@
 
 namespace fanin::kernels::nic {
 
-/// Grid: one CTA for `per_sm` NICs; kThreads threads; nic_shared_bytes of dynamic shared memory,
-/// which keeps every other CTA off the SM. Ends after Control::stop, when all rings are empty.
-__global__ void nic_kernel(RankNic* nics, int ranks, int per_sm, Control* control,
-                           volatile unsigned* ready, device::Watch watch);
+/// Grid: clusters of 1 + `movers` CTAs, one cluster for `per_sm` NICs; kThreads threads;
+/// kNicSharedBytes of dynamic shared memory, which keep every other CTA off the SM. Ends after
+/// Control::stop, when all rings are empty.
+using NicKernel = void(RankNic* nics, int ranks, int per_sm, int movers, Control* control,
+                       volatile unsigned* ready, device::Watch watch);
+
+/// The kernel with or without RankNic::served.
+NicKernel* nic_kernel(bool records_served);
 
 /// All of an SM's shared memory: no other CTA fits beside.
 inline constexpr int kNicSharedBytes = 232448;

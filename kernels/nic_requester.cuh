@@ -51,6 +51,31 @@ struct SendOp {
   }
 };
 
+/// What keeps a requester from sending on while too many of its operations are unacknowledged.
+class SendWindow {
+ public:
+  __device__ SendWindow(const RankNic& nic, Word first)
+      : size_(nic.outstanding), acks_(nic.acks), first_(first) {}
+
+  __device__ bool limits() const { return size_ > 0; }
+
+  /// Whether operation `number` may be sent as far as is known now, and from which ns on; `from`
+  /// stays as it is where nothing holds the operation back.
+  __device__ bool open(Word number, std::uint32_t& from) const {
+    if (number < first_ + size_) return true;  // earlier launches have ended
+    const Word before = number - size_;
+    const Word ack = device::load_relaxed(acks_ + before % kAcks);
+    if (ack >> 32 != static_cast<std::uint32_t>(before + 1)) return false;
+    from = static_cast<std::uint32_t>(ack);
+    return true;
+  }
+
+ private:
+  Word size_;
+  const Word* acks_;
+  Word first_;
+};
+
 /// Whole warp. Ends when the host says stop and every post has been taken.
 __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& control,
                               const device::Watch& watch, int rank) {
@@ -73,10 +98,26 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
   int last_queue = -1;
   Word consumed = *consumed_word;
   const Word consumed_before = consumed;
+  // The block after the present one is read a whole turn before it is looked at, so that under
+  // backlog nobody waits for memory.
   RingBlock block;
+  RingBlock after;
   block.load(ring.slots, consumed);
+  after.load(ring.slots, consumed / kBlock * kBlock + kBlock);
+  const SendWindow window(nic, consumed);
   for (;;) {
-    const int count = block.count(ring.slots, consumed);
+    int count = block.count(ring.slots, consumed);
+    std::uint32_t acked[kPerLane];
+    if (window.limits()) {
+      bool may[kPerLane];
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) {
+        const int i = kPerLane * lane + j - block.front;
+        acked[j] = block.entry[j].time() + post_ns;
+        may[j] = i < 0 || (i < count && window.open(consumed + i, acked[j]));
+      }
+      count = filled_front(may, 0, 32, kAllLanes) - block.front;
+    }
     const std::uint64_t now = device::global_ns();
     time.follow(static_cast<std::uint32_t>(now));
     if (count == 0) {
@@ -87,7 +128,12 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       continue;
     }
     RingBlock next;
-    next.load(ring.slots, consumed + count);
+    if (block.front + count == kBlock) {
+      next = after;
+      after.load(ring.slots, consumed + count + kBlock);
+    } else {
+      next.load(ring.slots, consumed + count);
+    }
     std::int32_t arrival[kPerLane];
     std::int32_t service[kPerLane];
     std::int32_t done[kPerLane];
@@ -102,6 +148,7 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       link[j] = op.link;
       service[j] = op.service;
       arrival[j] = valid ? time.since_free(block.entry[j].time() + post_ns) : kNoArrival;
+      if (window.limits() && valid) arrival[j] = max(arrival[j], time.since_free(acked[j]));
       lost = lost || (valid && op.link < 0);
       if (mechanisms && valid) {
         shared.block.arrival[i] = arrival[j];
@@ -134,6 +181,7 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       if (link[j] < 0) continue;
       NicEntry entry = block.entry[j];
       entry.set_time(time.ns(done[j]) + wire_ns);
+      if (window.limits()) entry.set_number(consumed + kPerLane * lane + j - front);
       shared.link_slots[link[j]].store(place[j], entry);
     }
     time.advance(value_at(done, front + count - 1));

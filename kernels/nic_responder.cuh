@@ -29,33 +29,42 @@ struct Segment {
   }
 };
 
-/// Whole warp: place of each valid operation in order of arrival, equal ones in order of lane.
-/// Arrivals go through block.arrival.
-__device__ __forceinline__ void rank_by_arrival(StagedBlock& block, const bool (&valid)[kPerLane],
+/// Whole warp: place of each valid operation in order of arrival, equal ones in order of source. A
+/// source's own operations arrive in order, so an operation's place is its number in its segment
+/// and, from each other segment, how many come before it, found by bisection. `taken`: operations
+/// of this lane's segment; arrivals go through block.arrival, a segment after the other.
+__device__ __forceinline__ void rank_by_arrival(StagedBlock& block, const Segment& segment,
+                                                int sources, int taken, int first_number,
+                                                const bool (&valid)[kPerLane],
                                                 const std::int32_t (&arrival)[kPerLane],
                                                 int (&position)[kPerLane]) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  int compact[kPerLane];
-  const int total = count_before(valid, compact);
-  // The loop below reads groups of four.
-  if (lane < 4 && total + lane < kBlock) block.arrival[total + lane] = INT32_MAX;
+  const int stride = kPerLane * segment.lanes;
 #pragma unroll
   for (int j = 0; j < kPerLane; ++j) {
-    if (valid[j]) block.arrival[compact[j]] = arrival[j];
-    position[j] = 0;
+    position[j] = first_number + j;
+    if (valid[j]) block.arrival[segment.source * stride + first_number + j] = arrival[j];
   }
   __syncwarp();
-  for (int i = 0; i < total; i += 4) {
-    const int4 keys = *reinterpret_cast<const int4*>(&block.arrival[i]);
-    const std::int32_t key[4] = {keys.x, keys.y, keys.z, keys.w};
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
+  int other = segment.source;
+  for (int i = 1; i < sources; ++i) {
+    other = other + 1 < sources ? other + 1 : 0;
+    const int there = __shfl_sync(kAllLanes, taken, other * segment.lanes);
+    const std::int32_t* const keys = block.arrival + other * stride;
+    // Equal arrivals of an earlier source come first.
+    const int equal = other < segment.source ? 1 : 0;
+    int before[kPerLane] = {};
+    for (int step = stride; step > 0; step /= 2) {
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
-        const bool earlier = key[k] < arrival[j] || (key[k] == arrival[j] && i + k < compact[j]);
-        position[j] += earlier ? 1 : 0;
+        // No branch: lanes would take it apart.
+        const int to = before[j] + step;
+        const std::int32_t key = keys[min(to, stride) - 1];
+        const bool more = (to <= there) & (key < arrival[j] + equal);
+        before[j] = more ? to : before[j];
       }
     }
+#pragma unroll
+    for (int j = 0; j < kPerLane; ++j) position[j] += before[j];
   }
   __syncwarp();
 }
@@ -79,7 +88,7 @@ __device__ __forceinline__ bool start_copies(ResponderShared& shared, const devi
       const std::uint32_t before = job - kJobs + 1;
       free = free && device::wait_until(
                          watch, WordKind::nic_copy, at, before,
-                         [&] { return Word{load_shared_acquire(&shared.job_done[at])}; },
+                         [&] { return Word{load_shared(&shared.job_done[at])}; },
                          [&](Word done) { return static_cast<std::uint32_t>(done) == before; });
     }
     shared.job_target[at] = entry[j].target();
@@ -87,7 +96,7 @@ __device__ __forceinline__ bool start_copies(ResponderShared& shared, const devi
     shared.job_bytes[at] = entry[j].bytes();
   }
   if (!__all_sync(kAllLanes, free)) return false;
-  if (threadIdx.x % 32 == 0) store_shared_release(&shared.jobs_published, first + count);
+  if (threadIdx.x % 32 == 0) store_cluster_release(&shared.jobs_published, first + count);
   return true;
 }
 
@@ -108,27 +117,25 @@ class ServerFifo {
     return __all_sync(kAllLanes, room);
   }
 
-  /// One operation, `position` places behind what is published; `fresh`: rows have come since the
-  /// operation before.
+  /// One operation, `position` places behind what is published; `fresh`: right behind a row.
   __device__ void put(ResponderShared& shared, int position, const NicEntry& entry, bool fresh,
                       std::uint32_t rows, std::uint32_t cycle) const {
-    const std::uint32_t at = (published_ + position) % kFifo;
+    const std::uint32_t number = published_ + position;
+    const std::uint32_t at = number % kFifo;
     const NicOp op = entry.op();
     const Word value = entry.first.y;
     const bool plain = op == NicOp::add && !fresh && packs(value);
     const Word kind = plain ? 0 : kNotPlain | static_cast<Word>(op) << kOpShift;
-    shared.plain[at] = {entry.target() | kind, pack_value(value) | static_cast<Word>(cycle) << 32};
+    const Word turn = static_cast<Word>(fifo_turn(number)) << (48 + kTurnShift);
     if (!plain) {
       shared.value[at] = value;
       shared.rows[at] = rows;
     }
+    store_op(&shared.plain[at],
+             {entry.target() | kind | turn, pack_value(value) | static_cast<Word>(cycle) << 32});
   }
 
-  __device__ void publish(ResponderShared& shared, int count) {
-    published_ += count;
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) store_shared_release(&shared.published, published_);
-  }
+  __device__ void advance(int count) { published_ += count; }
 
  private:
   std::uint32_t published_ = 0;
@@ -148,6 +155,8 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
   const Segment segment(nic.in_count);
   const bool listens = segment.source < nic.in_count;
   const Link link = nic.in[listens ? segment.source : 0];
+  const std::uint32_t wire_ns = nic.wire_ns;
+  const int sources = nic.in_count;
   const int in_segment = lane - segment.first;
   const int first_place = kPerLane * in_segment;
   const int segment_block = kPerLane * segment.lanes;
@@ -158,15 +167,20 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
   sm_clock.begin();
   ServerFifo fifo;
   std::uint32_t jobs = 0;
+  std::uint64_t responded = 0;
   std::uint32_t consumed = static_cast<std::uint32_t>(*link.head);
   bool last_look = false;
-  bool fresh = false;  // rows have come since the last operation of the block before
+  bool fresh = false;  // the block before ended with a row
+  // The block after the present one is read a whole turn before it is looked at, so that under
+  // backlog nobody waits for memory.
   NicEntry entry[kPerLane];
+  NicEntry after[kPerLane];
   const auto load = [&](NicEntry(&into)[kPerLane], std::uint32_t from) {
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) into[j] = link.slots.load(from, in_segment, j);
   };
   load(entry, consumed);
+  load(after, consumed + segment_block);
   for (int poll = 0;; ++poll) {
     const std::uint64_t now = device::global_ns();
     const auto now_ns = static_cast<std::uint32_t>(now);
@@ -190,7 +204,11 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
     }
     int position[kPerLane];
     int total = filled - front;
-    if constexpr (kMerged) total = count_before(valid, position);
+    if constexpr (kMerged) {
+      total = 0;
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) total += __popc(__ballot_sync(kAllLanes, valid[j]));
+    }
     if (total == 0) {
       // Ends one look after the last requester has; an entry that is not due yet keeps it here.
       bool written = false;
@@ -209,7 +227,13 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
     }
     last_look = false;
     NicEntry next[kPerLane];
-    load(next, consumed + filled - front);
+    if (filled == segment_block) {
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) next[j] = after[j];
+      load(after, consumed + filled - front + segment_block);
+    } else {
+      load(next, consumed + filled - front);
+    }
 
     std::int32_t arrival[kPerLane];
     std::int32_t service[kPerLane];
@@ -233,7 +257,10 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
         if (is_row[j]) service[j] = base_cost(costs, false, entry[j].bytes(), false);
       }
     }
-    if constexpr (kMerged) rank_by_arrival(shared.block, valid, arrival, position);
+    if constexpr (kMerged) {
+      rank_by_arrival(shared.block, segment, sources, filled - front, first_place - front, valid,
+                      arrival, position);
+    }
     if constexpr (kStaged) {
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
@@ -241,7 +268,7 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
         const int at = position[j];
         shared.block.arrival[at] = arrival[j];
         shared.block.service[at] = service[j];
-        shared.block.is_row[at] = is_row[j] ? 1 : 0;
+        if (any_row) shared.block.is_row[at] = is_row[j] ? 1 : 0;
         if constexpr (kLocks) {
           shared.block.queue[at] = 0;
           shared.block.lock[at] =
@@ -280,30 +307,56 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
         shared.block.done[kPerLane * lane + j] = done[j];
-        shared.block.rows[kPerLane * lane + j] = rows[j];
+        if (any_row) shared.block.rows[kPerLane * lane + j] = rows[j];
       }
       __syncwarp();
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
         if (!valid[j]) continue;
         done[j] = shared.block.done[position[j]];
-        rows[j] = shared.block.rows[position[j]];
+        if (any_row) rows[j] = shared.block.rows[position[j]];
       }
     }
-    const bool any_rows = any_row || fresh;
+    // A signal right behind a row waits for it, and so has every later one.
+    bool behind_row[kPerLane] = {};
+    if (any_row || fresh) {
+      const int left = __shfl_up_sync(kAllLanes, is_row[kPerLane - 1] ? 1 : 0, 1);
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) {
+        const int at = kStaged ? position[j] : first_place + j - front;
+        bool row = j > 0 ? is_row[max(j - 1, 0)] : left != 0;
+        if constexpr (kStaged) {
+          row = any_row && valid[j] && at > 0 && shared.block.is_row[max(at - 1, 0)] != 0;
+        }
+        behind_row[j] = at == 0 ? fresh : row;
+      }
+      int last[kPerLane];
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) last[j] = row_here[j] ? 1 : 0;
+      fresh = value_at(last, begin + total - 1) != 0;
+    }
     if (any_row && !start_copies(shared, watch, entry, is_row, rows, jobs, new_jobs)) break;
-    if (!fifo.wait(shared, watch, total)) break;
+    // Rows have no place in the FIFO: their time has delayed what stands behind them.
+    if (!fifo.wait(shared, watch, total - new_jobs)) break;
     const std::uint32_t free_cycle = sm_clock.at(time.ns(0), time.part(0));
 #pragma unroll
     for (int j = 0; j < kPerLane; ++j) {
-      if (!valid[j]) continue;
-      fifo.put(shared, position[j], entry[j], any_rows, jobs + rows[j],
+      if (!valid[j] || is_row[j]) continue;
+      fifo.put(shared, position[j] - rows[j], entry[j], behind_row[j], jobs + rows[j],
                free_cycle + sm_clock.cycles_in(done[j]));
     }
-    // The first operation of the next block must look at rows that end this one.
-    fresh = any_row;
     jobs += new_jobs;
-    fifo.publish(shared, total);
+    if (link.acks != nullptr) {
+#pragma unroll
+      for (int j = 0; j < kPerLane; ++j) {
+        if (!valid[j]) continue;
+        const std::uint32_t number = entry[j].number();
+        device::store_relaxed(link.acks + number % kAcks,
+                              Word{number + 1} << 32 | (time.ns(done[j]) + wire_ns));
+      }
+    }
+    fifo.advance(total - new_jobs);
+    responded += total;
     time.advance(block_end);
     consumed += filled - front;
     if (listens && lane == segment.first) device::store_relaxed(link.head, consumed);
@@ -312,7 +365,8 @@ __device__ void run_responder(RankNic& nic, ResponderShared& shared, const Contr
   }
   __syncwarp();
   if (lane == 0) {
-    store_shared_release(&shared.jobs_closed, 1);
+    nic.responded += responded;
+    store_cluster_release(&shared.jobs_closed, 1);
     store_shared_release(&shared.closed, 1);
   }
 }

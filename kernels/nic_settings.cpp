@@ -38,8 +38,10 @@ constexpr Key kKeys[] = {
     {"lock_hold_ns", &NicSettings::lock_hold_ns, kMaxNs},
     {"contexts", &NicSettings::contexts, 1024},
     {"context_miss_ns", &NicSettings::context_miss_ns, kMaxNs},
+    {"outstanding", &NicSettings::outstanding, 1024},
     {"ring_entries", &NicSettings::ring_entries, 65536},
-    {"nics_per_sm", &NicSettings::nics_per_sm, 4},
+    {"nics_per_sm", &NicSettings::nics_per_sm, 2},
+    {"mover_sms", &NicSettings::mover_sms, 7},
 };
 
 double get(const NicSettings& settings, const Key& key) {
@@ -79,8 +81,9 @@ NicSettings base_settings(std::string_view name) {
   } else if (name == "cache28") {
     settings.contexts = 64;
     settings.context_miss_ns = 500;
-  } else if (name == "wire28") {
+  } else if (name == "wire28" || name == "window28") {
     settings.wire_ns = 1580;
+    if (name == "window28") settings.outstanding = 16;
   }
   return settings;
 }
@@ -125,7 +128,7 @@ void apply(NicSettings& settings, std::string_view word) {
 }  // namespace
 
 std::vector<std::string> nic_setting_names() {
-  return {"free", "nic28", "locks28", "cache28", "wire28"};
+  return {"free", "nic28", "locks28", "cache28", "wire28", "window28"};
 }
 
 std::string NicSettings::name() const {
@@ -168,9 +171,9 @@ void validate(const NicSettings& settings) {
                       "a power of two from 128 to 65536");
   }
   const int packed = settings.nics_per_sm;
-  if (packed != 1 && packed != 2 && packed != 4) {
+  if (packed != 1 && packed != 2) {
     throw ConfigError("NIC setting nics_per_sm", std::to_string(packed) + " is out of range",
-                      "1, 2 or 4");
+                      "1 or 2");
   }
 }
 

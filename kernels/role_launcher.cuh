@@ -74,11 +74,11 @@ class RoleLauncher : public Launcher {
     const int rank = shape_.rank_of_source(source);
     const device::Watch own_watch = watch(rank, KernelId::attention_dispatch);
     launch(roles::attention_dispatch<Transport, kStamped>, shape_.sms,
-           32 * (shape_.channels_per_sm + roles::kNotifyWarps), plan_.whole_sm, stream,
+           32 * roles::attention_dispatch_warps(shape_.channels_per_sm), plan_.whole_sm, stream,
            roles::AttentionDispatchArgs<Transport>{
-               shape_, world_.source(source), world_.ffn_peers(), endpoint_(rank, own_watch),
-               own_watch, world_.trace(rank, KernelId::attention_dispatch), plan_.stages,
-               stage_bytes(layout::dispatch_row_bytes(shape_))});
+               plan_.stages, stage_bytes(layout::dispatch_row_bytes(shape_)), shape_,
+               world_.source(source), endpoint_(rank, own_watch), own_watch,
+               world_.trace(rank, KernelId::attention_dispatch), world_.ffn_peers()});
   }
 
  private:

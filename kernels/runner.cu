@@ -92,6 +92,26 @@ class Exchange {
   std::size_t first_source_ = 0;
 };
 
+/// When the last exchange's finish words were written, by source: [ffn · C + channel].
+std::vector<std::vector<std::uint64_t>> served_finishes(const RunConfig& config, const World& world,
+                                                        const Carrier& carrier) {
+  std::vector<std::vector<std::uint64_t>> out;
+  const Shape& shape = config.shape;
+  for (int s = 0; s < shape.sources; ++s) {
+    const std::vector<ServedAt> served = carrier.served(shape.rank_of_source(s));
+    if (served.empty()) continue;
+    const auto words = static_cast<std::size_t>(shape.ffn_ranks) * shape.channels();
+    const auto first = reinterpret_cast<std::uint64_t>(world.source(s).inbox.finishes);
+    std::vector<std::uint64_t> ns(words, 0);
+    for (const ServedAt& op : served) {
+      const std::uint64_t word = (op.target - first) / sizeof(device::Word);
+      if (op.target >= first && word < words) ns[word] = op.ns;
+    }
+    out.push_back(std::move(ns));
+  }
+  return out;
+}
+
 RunResult run_blocks(const RunConfig& config) {
   Exchange exchange(config);
   RunResult result;
@@ -118,6 +138,9 @@ RunResult run_blocks(const RunConfig& config) {
   result.nic_name = exchange.carrier().name();
   result.stamps = exchange.world().stamps();
   result.matched_ns = exchange.world().matched_ns();
+  if (config.stamps) {
+    result.served_ns = served_finishes(config, exchange.world(), exchange.carrier());
+  }
   return result;
 }
 

@@ -5,8 +5,6 @@ namespace fanin::kernels {
 const char* to_string(Point point) {
   switch (point) {
     case Point::none: return "none";
-    case Point::kernel_start: return "kernel_start";
-    case Point::kernel_end: return "kernel_end";
     case Point::counts_posted: return "counts_posted";
     case Point::row_posted: return "row_posted";
     case Point::finish_posted: return "finish_posted";

@@ -13,8 +13,7 @@ constexpr KernelId kSourceKernels[] = {KernelId::attention_dispatch, KernelId::a
                                        KernelId::attention_collect, KernelId::attention_reduce};
 constexpr KernelId kFfnKernels[] = {KernelId::ffn_dispatch, KernelId::ffn_copy,
                                     KernelId::ffn_combine, KernelId::ffn_complete};
-/// Most warps of a CTA of any role kernel.
-constexpr int kMostWarps = 2 * kMaxChannelsPerSm;
+constexpr int kMostWarps = 32;  ///< of a CTA
 
 template <class T>
 std::vector<T> fetch(const void* from, std::size_t count) {

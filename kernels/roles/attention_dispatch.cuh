@@ -13,21 +13,30 @@ namespace fanin::kernels::roles {
 
 template <class Transport>
 struct AttentionDispatchArgs {
+  // What the first loads need comes first: a warp waits for each line of arguments that it is the
+  // first to read.
+  int stages;       ///< rows in shared memory of each scale-out warp
+  int stage_bytes;  ///< a dispatch row, aligned to 128
   Shape shape;
   SourceMemory memory;
-  FfnPeers ffn;
   Transport transport;
   device::Watch watch;
   Trace trace;
-  int stages;       ///< rows in shared memory of each scale-out warp
-  int stage_bytes;  ///< a dispatch row, aligned to 128
+  FfnPeers ffn;
 };
 
-/// Shared memory: the rows of the scale-out warps, one mbarrier a row, then the counts of this CTA.
+/// Warps of a CTA: one scale-out warp a channel, then one a channel that loads its rows ahead of
+/// it, then those that count.
+FANIN_HOST_DEVICE constexpr int attention_dispatch_warps(int channels_per_sm) {
+  return 2 * channels_per_sm + kNotifyWarps;
+}
+
+/// Shared memory: the rows of the scale-out warps, two mbarriers a row, then the counts of this
+/// CTA.
 FANIN_HOST_DEVICE constexpr std::size_t attention_dispatch_shared(const Shape& shape, int stages,
                                                                   int stage_bytes) {
   const auto rows = static_cast<std::size_t>(shape.channels_per_sm) * stages;
-  return rows * stage_bytes + rows * sizeof(std::uint64_t) +
+  return rows * stage_bytes + 2 * rows * sizeof(std::uint64_t) +
          static_cast<std::size_t>(shape.experts + shape.ffn_ranks) * sizeof(unsigned);
 }
 
@@ -36,20 +45,31 @@ FANIN_HOST_DEVICE constexpr std::size_t attention_dispatch_shared(const Shape& s
 template <class Args>
 __device__ void add_counts(const Args& args, unsigned* local) {
   const Shape& shape = args.shape;
-  const int thread = static_cast<int>(threadIdx.x) - shape.channels_per_sm * 32;
+  constexpr int kChoicesAhead = 8;
+  const int thread = static_cast<int>(threadIdx.x) - 2 * shape.channels_per_sm * 32;
   const int words = shape.experts + shape.ffn_ranks;
+  const OwnerOf owner_of(shape);
   for (int i = thread; i < words; i += kNotifyThreads) local[i] = 0;
   notify_sync();
   const int stride = static_cast<int>(gridDim.x) * kNotifyThreads;
   for (int token = static_cast<int>(blockIdx.x) + thread * static_cast<int>(gridDim.x);
        token < args.memory.tokens; token += stride) {
+    const std::int32_t* experts =
+        args.memory.experts + static_cast<std::size_t>(token) * shape.top_k;
     unsigned ranks = 0;
-    for (int choice = 0; choice < shape.top_k; ++choice) {
-      const int expert =
-          args.memory.experts[static_cast<std::size_t>(token) * shape.top_k + choice];
-      if (expert < 0) continue;
-      atomicAdd(&local[expert], 1u);
-      ranks |= 1u << (expert / shape.local_experts());
+    for (int first = 0; first < shape.top_k; first += kChoicesAhead) {
+      // All loads before the first add, so that they wait together.
+      int expert[kChoicesAhead];
+#pragma unroll
+      for (int i = 0; i < kChoicesAhead; ++i) {
+        expert[i] = first + i < shape.top_k ? __ldg(experts + first + i) : -1;
+      }
+#pragma unroll
+      for (int i = 0; i < kChoicesAhead; ++i) {
+        if (expert[i] < 0) continue;
+        atomicAdd(&local[expert[i]], 1u);
+        ranks |= 1u << owner_of(expert[i]);
+      }
     }
     for (; ranks != 0; ranks &= ranks - 1) atomicAdd(&local[shape.experts + __ffs(ranks) - 1], 1u);
   }
@@ -66,7 +86,7 @@ __device__ void add_counts(const Args& args, unsigned* local) {
 template <class Args, class Stamps>
 __device__ void post_counts(const Args& args, Stamps& stamp) {
   const Shape& shape = args.shape;
-  const int thread = static_cast<int>(threadIdx.x) - shape.channels_per_sm * 32;
+  const int thread = static_cast<int>(threadIdx.x) - 2 * shape.channels_per_sm * 32;
   if (thread == 0) {
     const Word all = gridDim.x;
     wait_until(
@@ -103,7 +123,7 @@ __device__ void post_counts(const Args& args, Stamps& stamp) {
   stamp(Point::counts_posted, shape.ffn_ranks);
 }
 
-/// Waits until at most `puts` (0 … 3) of the warp's puts have their source still to read.
+/// Waits until all but the last `puts` (0 … 3) of the warp's puts have had their source read.
 template <class Transport>
 __device__ __forceinline__ void leave_unread(const Transport& transport, int puts) {
   switch (puts) {
@@ -111,6 +131,36 @@ __device__ __forceinline__ void leave_unread(const Transport& transport, int put
     case 1: return transport.template sources_read<1>();
     case 2: return transport.template sources_read<2>();
     default: return transport.template sources_read<3>();
+  }
+}
+
+/// The mbarriers of one channel's stages: `full` once a row has been loaded, `empty` once it has
+/// left.
+struct StageBarriers {
+  std::uint64_t* full;
+  std::uint64_t* empty;
+};
+
+/// Barrier of the two warps of one channel of the CTA.
+__device__ __forceinline__ void pair_sync(int k) {
+  asm volatile("bar.sync %0, 64;" ::"r"(kNotifyBarrier + 1 + k) : "memory");
+}
+
+/// The warp that loads a channel's rows, into each stage as soon as it is empty.
+template <class Args>
+__device__ void load_channel(const Args& args, char* rows, const StageBarriers& barriers,
+                             int channel) {
+  const Shape& shape = args.shape;
+  const SourceMemory& memory = args.memory;
+  const int count = shape.tokens_on(channel, memory.source, memory.tokens);
+  TokenLoader loader(shape, memory, channel, count, rows, args.stage_bytes, barriers.full,
+                     args.stages);
+  StageCursor stage(args.stages, args.stage_bytes);
+  for (int index = 0; index < count; ++index, stage.advance()) {
+    if (index >= args.stages) {
+      device::mbarrier_wait(barriers.empty + stage.index(), stage.parity() ^ 1);
+    }
+    loader.load_next();
   }
 }
 
@@ -123,9 +173,10 @@ struct SendCursor {
   int untold = 0;  ///< rows since the last tail update
 };
 
-/// One scale-out warp. `rows`: args.stages rows in shared memory; `full`: their mbarriers.
+/// One scale-out warp. `rows`: args.stages rows in shared memory.
 template <class Args, class Stamps>
-__device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, Stamps& stamp) {
+__device__ void send_channel(const Args& args, char* rows, const StageBarriers& barriers,
+                             Stamps& stamp) {
   using Transport = std::remove_const_t<decltype(args.transport)>;
   const Shape& shape = args.shape;
   const SourceMemory& memory = args.memory;
@@ -134,9 +185,6 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
   const int channel = static_cast<int>(blockIdx.x) * shape.channels_per_sm + k;
   const int count = shape.tokens_on(channel, memory.source, memory.tokens);
   const int depth = args.stages;
-  // The first loads are under way before anything else is worked out.
-  TokenLoader loader(shape, memory, channel, count, rows, args.stage_bytes, full, depth);
-  for (int index = 0; index < depth; ++index) loader.load_next();
   const int queue = device::queue_of(device::dispatch_queues(shape.queues),
                                      static_cast<int>(blockIdx.x), k, shape.sms);
   const auto row_bytes = static_cast<std::uint32_t>(layout::dispatch_row_bytes(shape));
@@ -156,10 +204,11 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
   }
   TailPublisher<Transport> tails(args.transport, queue);
   StageCursor stage(depth, args.stage_bytes);
+  StageCursor left(depth, args.stage_bytes);  // the next to be handed back
   int token = shape.first_token(channel, memory.source);
   for (int index = 0; index < count; ++index, stage.advance(), token += shape.channels()) {
     char* row = rows + stage.offset();
-    device::mbarrier_wait(full + stage.index(), stage.parity());
+    device::mbarrier_wait(barriers.full + stage.index(), stage.parity());
     int expert = -1;
     if (chooses) {
       expert = *reinterpret_cast<const std::int32_t*>(row + expert_at);
@@ -205,24 +254,27 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
       __syncwarp();
     }
 
-    // Refill the stage whose row has left. Direct puts may still be reading the last rows' stages,
-    // so the refill stays some rows behind.
+    // Direct puts may still be reading the last rows' stages, so a stage is handed back some rows
+    // later.
     if constexpr (Transport::kStages) {
-      loader.load_next();
+      if (lane == 0) device::mbarrier_arrive(barriers.empty + stage.index());
     } else {
       leave_unread(args.transport, travels ? lag : 0);
-      if (index >= lag) loader.load_next();
+      if (index >= lag) {
+        if (lane == 0) device::mbarrier_arrive(barriers.empty + left.index());
+        left.advance();
+      }
     }
   }
 
-  tails.flush();
   args.transport.order_puts();
+  tails.flush_ordered();
   if (lane < shape.ffn_ranks) {
     if (shape.options.inline_finish && own.sent == 0) {
       args.transport.put_value(queue, lane, own.tail, layout::pack2(1, 0));
     } else {
-      args.transport.add(queue, lane, own.tail,
-                         layout::pack2(1, static_cast<std::uint32_t>(own.untold)));
+      args.transport.add_ordered(queue, lane, own.tail,
+                                 layout::pack2(1, static_cast<std::uint32_t>(own.untold)));
     }
   }
   __syncwarp();
@@ -230,33 +282,35 @@ __device__ void send_channel(const Args& args, char* rows, std::uint64_t* full, 
 }
 
 template <class Transport, bool kStamped>
-__global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
+__global__ void __launch_bounds__(32 * attention_dispatch_warps(kMaxChannelsPerSm), 1)
     attention_dispatch(const __grid_constant__ AttentionDispatchArgs<Transport> args) {
   extern __shared__ __align__(128) char shared[];
   const Shape& shape = args.shape;
   const int rows = shape.channels_per_sm * args.stages;
-  auto* full =
+  auto* barriers =
       reinterpret_cast<std::uint64_t*>(shared + static_cast<std::size_t>(rows) * args.stage_bytes);
   device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
+  const int k = warp_id() % shape.channels_per_sm;
+  char* own_rows = shared + static_cast<std::size_t>(k) * args.stages * args.stage_bytes;
+  const StageBarriers own{barriers + k * args.stages, barriers + rows + k * args.stages};
   if (warp_id() < shape.channels_per_sm) {
-    char* own_rows = shared + static_cast<std::size_t>(warp_id()) * args.stages * args.stage_bytes;
-    std::uint64_t* own_full = full + warp_id() * args.stages;
-    if (lane_id() == 0) {
-      const std::uint32_t arrivals = TokenLoader::arrivals(shape);
-      for (int stage = 0; stage < args.stages; ++stage)
-        device::mbarrier_init(own_full + stage, arrivals);
+    pair_sync(k);
+    send_channel(args, own_rows, own, stamp);
+    if constexpr (!Transport::kStages) device::bulk_wait_all();
+  } else if (warp_id() < 2 * shape.channels_per_sm) {
+    if (lane_id() < args.stages) {
+      device::mbarrier_init(own.full + lane_id(), TokenLoader::arrivals(shape));
+      device::mbarrier_init(own.empty + lane_id(), 1);
       device::mbarrier_init_fence();
     }
     __syncwarp();
-    send_channel(args, own_rows, own_full, stamp);
-    if constexpr (!Transport::kStages) device::bulk_wait_all();
+    pair_sync(k);
+    load_channel(args, own_rows, own, static_cast<int>(blockIdx.x) * shape.channels_per_sm + k);
   } else {
-    add_counts(args, reinterpret_cast<unsigned*>(full + rows));
+    add_counts(args, reinterpret_cast<unsigned*>(barriers + 2 * rows));
     if (blockIdx.x == 0) post_counts(args, stamp);
   }
-  stamp(Point::kernel_end, 0);
   stamp.close();
 }
 

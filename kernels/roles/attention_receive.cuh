@@ -1,7 +1,6 @@
 // Attention kernels A2 (source finalize), A3 (collect) and A4 (reduce epilogue).
 #pragma once
 
-#include "fanin/kernels/device/stamper.cuh"
 #include "roles/bf16.cuh"
 #include "roles/common.cuh"
 
@@ -21,16 +20,12 @@ inline constexpr int kReduceThreads = 512;
 /// A2, one CTA: the counts are ready for the next exchange.
 template <bool kStamped>
 __global__ void attention_finalize(const __grid_constant__ AttentionReceiveArgs args) {
-  device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   const int words = args.shape.experts + args.shape.ffn_ranks;
   for (int i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) {
     args.memory.counts[i] = 0;
   }
   if (threadIdx.x == 0) *args.memory.count_arrivals = 0;
-  stamp(Point::kernel_end, 0);
-  stamp.close();
 }
 
 /// A3, one CTA: waits for the finish word of every (FFN rank, channel) and clears it by a plain
@@ -38,9 +33,7 @@ __global__ void attention_finalize(const __grid_constant__ AttentionReceiveArgs 
 template <device::Scope kScope, bool kStamped>
 __global__ void __launch_bounds__(kCollectThreads, 1)
     attention_collect(const __grid_constant__ AttentionReceiveArgs args) {
-  device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   const int words = args.shape.ffn_ranks * args.shape.channels();
   for (int i = static_cast<int>(threadIdx.x); i < words; i += kCollectThreads) {
     Word* word = args.memory.inbox.finishes + i;
@@ -51,17 +44,13 @@ __global__ void __launch_bounds__(kCollectThreads, 1)
     *word = 0;
     if constexpr (kStamped) args.trace.matched_ns[i] = device::global_ns();
   }
-  stamp(Point::kernel_end, 0);
-  stamp.close();
 }
 
 /// A4: sums the rows that the FFN ranks returned for each token, in the order of the ranks.
 template <bool kStamped>
 __global__ void __launch_bounds__(kReduceThreads)
     attention_reduce(const __grid_constant__ AttentionReceiveArgs args) {
-  device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   const Shape& shape = args.shape;
   const std::size_t row_bytes = layout::combine_row_bytes(shape);
   const std::size_t payload = layout::payload_bytes(shape);
@@ -87,8 +76,6 @@ __global__ void __launch_bounds__(kReduceThreads)
       out[v] = sum.packed();
     }
   }
-  stamp(Point::kernel_end, 0);
-  stamp.close();
 }
 
 }  // namespace fanin::kernels::roles

@@ -180,7 +180,7 @@ __device__ void return_channel(const Args& args, int channel, int k, char* stage
     if (shape.options.inline_finish && sent == 0) {
       args.transport.put_value(queue, peer, finish, value);
     } else {
-      args.transport.add(queue, peer, finish, value);
+      args.transport.add_ordered(queue, peer, finish, value);
     }
   }
   __syncwarp();
@@ -196,7 +196,6 @@ __global__ void __launch_bounds__(2 * 32 * kMaxChannelsPerSm, 1)
       shared + static_cast<std::size_t>(shape.channels_per_sm) * args.stage_bytes);
   device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   grid_barrier(args.memory.grid_arrivals, args.watch);
   if (threadIdx.x == 0 && blockIdx.x == 0) {
     domain_barrier<kScope>(args.memory.domain_arrivals, args.memory.domain_epoch, args.watch);
@@ -217,7 +216,6 @@ __global__ void __launch_bounds__(2 * 32 * kMaxChannelsPerSm, 1)
   } else {
     send_reduced<kScope>(args, channel, stamp);
   }
-  stamp(Point::kernel_end, 0);
   stamp.close();
 }
 

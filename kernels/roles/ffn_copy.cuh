@@ -2,7 +2,6 @@
 // exchange).
 #pragma once
 
-#include "fanin/kernels/device/stamper.cuh"
 #include "roles/common.cuh"
 
 namespace fanin::kernels::roles {
@@ -57,9 +56,7 @@ __global__ void __launch_bounds__(32 * kMostCopyWarps)
     ffn_copy(const __grid_constant__ FfnCopyArgs args) {
   extern __shared__ __align__(128) char shared[];
   const Shape& shape = args.shape;
-  device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   const int warps = static_cast<int>(blockDim.x / 32);
   auto* full =
       reinterpret_cast<std::uint64_t*>(shared + static_cast<std::size_t>(warps) * args.stage_bytes);
@@ -88,17 +85,13 @@ __global__ void __launch_bounds__(32 * kMostCopyWarps)
   }
   device::bulk_wait_all();
   __syncwarp();
-  stamp(Point::kernel_end, 0);
-  stamp.close();
 }
 
 /// F4, one CTA.
 template <bool kStamped>
 __global__ void __launch_bounds__(kCompleteThreads)
     ffn_complete(const __grid_constant__ FfnCopyArgs args) {
-  device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   const int threads = static_cast<int>(blockDim.x);
   for (int i = static_cast<int>(threadIdx.x); i < args.shape.channels(); i += threads) {
     args.memory.channel_tails[i] = 0;
@@ -108,8 +101,6 @@ __global__ void __launch_bounds__(kCompleteThreads)
     args.memory.expert_fill[i] = 0;
   }
   if (threadIdx.x == 0) *args.memory.zero_arrivals = 0;
-  stamp(Point::kernel_end, 0);
-  stamp.close();
 }
 
 }  // namespace fanin::kernels::roles

@@ -191,7 +191,6 @@ __global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
       shared + static_cast<std::size_t>(shape.channels_per_sm) * args.stage_bytes);
   device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  stamp(Point::kernel_start, 0);
   if (threadIdx.x == 0 && blockIdx.x == 0) {
     domain_barrier<kScope>(args.memory.domain_arrivals, args.memory.domain_epoch, args.watch);
   }
@@ -216,7 +215,6 @@ __global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
   if (threadIdx.x == 0 && blockIdx.x == 0) {
     domain_barrier<kScope>(args.memory.domain_arrivals, args.memory.domain_epoch, args.watch);
   }
-  stamp(Point::kernel_end, 0);
   stamp.close();
 }
 

@@ -29,7 +29,7 @@ class TailPublisher {
     if constexpr (Transport::kStages) {
       if (threadIdx.x % 32 == 0) transport_.add(queue_, peer, word, value);
     } else {
-      flush();
+      if (word_ != nullptr && threadIdx.x % 32 == 0) transport_.add(queue_, peer_, word_, value_);
       peer_ = peer;
       word_ = word;
       value_ = value;
@@ -37,10 +37,12 @@ class TailPublisher {
     }
   }
 
-  /// What is still held back.
-  __device__ void flush() {
+  /// What is still held back, after order_puts.
+  __device__ void flush_ordered() {
     if constexpr (!Transport::kStages) {
-      if (word_ != nullptr && threadIdx.x % 32 == 0) transport_.add(queue_, peer_, word_, value_);
+      if (word_ != nullptr && threadIdx.x % 32 == 0) {
+        transport_.add_ordered(queue_, peer_, word_, value_);
+      }
       word_ = nullptr;
     }
   }

@@ -58,8 +58,10 @@ TEST(NicSettings, BadInputIsNamed) {
   expect_refused("lock_slots=2.5", "whole number");
   expect_refused("lock_slots=513", "512");
   expect_refused("ring_entries=1000", "power of two");
-  expect_refused("nics_per_sm=3", "1, 2 or 4");
-  expect_refused("nics_per_sm=0", "1, 2 or 4");
+  expect_refused("outstanding=1025", "1024");
+  expect_refused("mover_sms=8", "0 to 7");
+  expect_refused("nics_per_sm=3", "0 to 2");
+  expect_refused("nics_per_sm=0", "1 or 2");
 }
 
 }  // namespace

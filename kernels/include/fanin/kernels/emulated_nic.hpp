@@ -31,10 +31,18 @@ struct NicStatistics {
   std::uint32_t late_ns = 0;
 };
 
+/// One operation as a NIC's server performed it.
+struct ServedAt {
+  std::uint64_t ns = 0;      ///< device timer
+  std::uint64_t target = 0;  ///< address of its word, or of its row
+};
+
 class EmulatedNic {
  public:
   /// Allocates on the current device. Throws ConfigError for what it cannot emulate, CudaError.
-  EmulatedNic(const NicSettings& settings, const NicTopology& topology);
+  /// With `record_served`, the NIC's servers leave a time stamp of every operation, at a few ns
+  /// each.
+  EmulatedNic(const NicSettings& settings, const NicTopology& topology, bool record_served = false);
   ~EmulatedNic();
   EmulatedNic(const EmulatedNic&) = delete;
   EmulatedNic& operator=(const EmulatedNic&) = delete;
@@ -53,8 +61,11 @@ class EmulatedNic {
   /// Serves all that has been posted, then ends the kernel. Posting kernels must have ended.
   void stop();
 
-  /// SM of each rank's NIC at its last start.
+  /// SM of each of its CTAs at the last start: NIC by NIC, each before the SMs that move its rows.
   std::vector<int> placement() const;
+
+  /// What this rank's NIC performed last, oldest first; empty unless it records that.
+  std::vector<ServedAt> served(int rank) const;
 
   NicStatistics statistics(int rank) const;
 

@@ -22,6 +22,9 @@ struct NicTraffic {
   /// 0: the one generator. Else this many warps that post by the transport's add() at once (no
   /// arrivals, no rows); operations must be a multiple of it.
   int producers = 0;
+  /// Ranks that post, each an equal share by a generator of its own, to one receiver; at most 8.
+  /// Several: no arrivals, no rows, no producers.
+  int senders = 1;
 };
 
 struct NicObservation {

@@ -34,8 +34,17 @@ struct NicSettings {
   int contexts = 0;
   double context_miss_ns = 0;
 
+  /// Operations that a requester may have unacknowledged, at most 1,024; 0: any number. An
+  /// acknowledgement leaves the responder at the operation's completion and takes the wire's time;
+  /// they count in post order. What the emulation itself takes, about 4 us, is hidden only where
+  /// the round trip is as long.
+  int outstanding = 0;
+
   int ring_entries = 4096;  ///< posts that a rank may have waiting; a power of two, 128…65,536
-  int nics_per_sm = 1;      ///< NICs that share one SM: 1, 2 or 4
+  int nics_per_sm = 1;      ///< NICs that share one SM: 1 or 2
+  /// SMs, at most 7, that do nothing but move rows for the NICs of one SM. An SM moves about
+  /// 40 GB/s, which bounds send_gbps and serve_gbps from above.
+  int mover_sms = 0;
 
   std::string base = "free";  ///< named settings that this one started from
 
@@ -48,7 +57,8 @@ struct NicSettings {
 
 /// Names that parse_nic_settings takes: "free" (no costs), "nic28" (28 ns an operation on both
 /// sides, rows at 50 GB/s), "locks28" (the same with 512 lock slots held for 400 ns), "cache28"
-/// (the same with 64 queue contexts, 500 ns a miss), "wire28" (the same with 1,580 ns of wire).
+/// (the same with 64 queue contexts, 500 ns a miss), "wire28" (the same with 1,580 ns of wire),
+/// "window28" (the same with 16 operations outstanding).
 std::vector<std::string> nic_setting_names();
 
 /// Each element is a name or key=value, or several of them with commas between; later ones win. The

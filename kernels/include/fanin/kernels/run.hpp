@@ -70,6 +70,9 @@ struct RunResult {
   /// Time at which collect saw each finish word of its last exchange, by source: [ffn · C +
   /// channel].
   std::vector<std::vector<std::uint64_t>> matched_ns;
+  /// Time at which the source's emulated NIC performed each finish of the last exchange, in the
+  /// same order; 0: not recorded. Empty without a NIC.
+  std::vector<std::vector<std::uint64_t>> served_ns;
 };
 
 /// The exchange did not do what it should: wrong data, a stalled wait, a failed CUDA call.

@@ -8,8 +8,6 @@ namespace fanin::kernels {
 
 enum class Point : std::int32_t {
   none,
-  kernel_start,  ///< index: exchange number of this kernel
-  kernel_end,
   counts_posted,
   row_posted,     ///< index: row of the channel
   finish_posted,  ///< index: channel
@@ -30,7 +28,8 @@ struct Stamp {
 };
 static_assert(sizeof(Stamp) == 16, "written by one 16-byte store");
 
-/// One warp's ring: `written` counts every stamp since the start; the last kRingStamps are kept.
+/// One warp's ring: `written` counts the stamps of the last launch, of which the last kRingStamps
+/// are kept.
 inline constexpr int kRingStamps = 256;
 struct StampRing {
   std::uint64_t written;

@@ -47,6 +47,10 @@ struct EmulatedNicTransport {
     post(NicOp::add, true, queue, peer, reinterpret_cast<Word>(word), value, 0);
   }
 
+  __device__ void add_ordered(int queue, int peer, Word* word, Word value) const {
+    add(queue, peer, word, value);
+  }
+
   __device__ void put_value(int queue, int peer, Word* word, Word value) const {
     post(NicOp::write, true, queue, peer, reinterpret_cast<Word>(word), value, 0);
   }

@@ -41,6 +41,15 @@ __device__ __forceinline__ void add_release(Word* word, Word value) {
 }
 
 template <Scope kScope>
+__device__ __forceinline__ void add_relaxed(Word* word, Word value) {
+  if constexpr (kScope == Scope::gpu) {
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+  } else {
+    asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+  }
+}
+
+template <Scope kScope>
 __device__ __forceinline__ void fence() {
   if constexpr (kScope == Scope::gpu) {
     __threadfence();
@@ -95,8 +104,13 @@ __device__ __forceinline__ void mbarrier_expect(std::uint64_t* barrier, std::uin
       : "memory");
 }
 
-/// Waits for the phase of this parity to complete. Only for copies that the same kernel has issued,
-/// so it needs no time-out.
+__device__ __forceinline__ void mbarrier_arrive(std::uint64_t* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier))
+               : "memory");
+}
+
+/// Waits for the phase of this parity to complete. Only for what other warps of the CTA and copies
+/// that they have issued complete, so it needs no time-out.
 __device__ __forceinline__ void mbarrier_wait(std::uint64_t* barrier, std::uint32_t parity) {
   std::uint32_t done = 0;
   while (done == 0) {

@@ -33,6 +33,12 @@ struct NicEntry {
   __device__ Word target() const { return first.x & 0xffffffffffffull; }
   __device__ bool tagged(Word tag) const { return first.x >> 48 == tag && second.y >> 48 == tag; }
 
+  /// In a link: the requester's number of the operation, instead of queue and peer.
+  __device__ std::uint32_t number() const { return static_cast<std::uint32_t>(second.y); }
+  __device__ void set_number(Word number) {
+    second.y = (second.y & ~0xffffffffull) | (number & 0xffffffffull);
+  }
+
   __device__ void set_time(std::uint32_t ns) { second.x = (second.x & ~0xffffffffull) | ns; }
   __device__ void set_tag(Word tag) {
     first.x = (first.x & 0xffffffffffffull) | tag << 48;
@@ -116,10 +122,6 @@ __device__ __forceinline__ Word load_relaxed(const Word* word) {
 
 __device__ __forceinline__ void store_relaxed(Word* word, Word value) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-}
-
-__device__ __forceinline__ void add_relaxed(Word* word, Word value) {
-  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
 }  // namespace fanin::kernels::device

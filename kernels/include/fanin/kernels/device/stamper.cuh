@@ -17,12 +17,14 @@ class Stamper<false> {
   __device__ void close() {}
 };
 
-/// Every lane holds the count, lane 0 writes. The ring is this warp's alone, so nothing is atomic.
+/// Lane 0 writes, every lane counts. Each launch begins at the ring's first place, so that no warp
+/// waits for a count of an earlier one before its first work; the ring is this warp's alone, so
+/// nothing is atomic and nothing is waited for.
 template <>
 class Stamper<true> {
  public:
   __device__ explicit Stamper(StampRing* rings)
-      : ring_(rings + (blockIdx.x * blockDim.x + threadIdx.x) / 32), written_(ring_->written) {}
+      : ring_(rings + (blockIdx.x * blockDim.x + threadIdx.x) / 32) {}
 
   __device__ void operator()(Point point, int index) {
     if (threadIdx.x % 32 == 0) {
@@ -35,12 +37,12 @@ class Stamper<true> {
   }
 
   __device__ void close() {
-    if (threadIdx.x % 32 == 0) ring_->written = written_;
+    if (threadIdx.x % 32 == 0 && written_ > 0) ring_->written = written_;
   }
 
  private:
   StampRing* ring_;
-  std::uint64_t written_;
+  std::uint32_t written_ = 0;
 };
 
 }  // namespace fanin::kernels::device

@@ -18,10 +18,11 @@
 //   sources_read<kPending>()                            whole warp; only where !kStages
 //     The sources of all but the last kPending puts have been read.
 //   order_puts()                                        whole warp
-//     Call between a warp's puts and an add that a lane other than lane 0 makes.
+//     Call between a warp's puts and an add that a lane other than lane 0 makes, or add_ordered.
 //   add(queue, peer, word, value)                       one lane, or several lanes with different
 //   peers
 //     64-bit fetch-add with release order; rings the doorbell of its queue.
+//   add_ordered(queue, peer, word, value)               as add, after order_puts and no put since
 //   add_behind<kPuts>(queue, peer, word, value)         lane 0; only where !kStages
 //     An add that waits for all of the warp's puts but the last kPuts.
 //   put_value(queue, peer, word, value)                 as add: an 8 B inline write
@@ -75,6 +76,11 @@ struct NvlinkTransport {
   __device__ void order_puts() const {
     bulk_wait_all();
     __syncwarp();
+    fence<kScope>();
+  }
+
+  __device__ void add_ordered(int, int, Word* word, Word value) const {
+    add_relaxed<kScope>(word, value);
   }
 
   __device__ void add(int, int, Word* word, Word value) const {
