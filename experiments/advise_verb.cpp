@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "advice_table.hpp"
 #include "advise_sources.hpp"
 #include "fanin/hw/error.hpp"
 #include "law_flags.hpp"
@@ -24,6 +25,7 @@ constexpr const char* kExamples =
     "  fanin advise --ratio 3:1 --tokens 1\n"
     "  fanin advise --path nvlink --ratio 3:1 --tokens 8,128 --token-shares 0.7,0.3 --tolerance 3\n"
     "  fanin advise --ratio 2:1 --tokens 128 --gemm-solo-us 25\n"
+    "  fanin advise --ratio 1:1,2:1,3:1,5:1 --tokens 1,8,128,512 --each\n"
     "  fanin advise --ratio 3:1 --tokens 1 --law competing_resources \\\n"
     "      --where 'set=cross_node_sm_sweep_s1_s2|cross_node_sm_sweep_s3,tokens=1'\n"
     "  fanin advise --ratio 2:1 --law law.json --transport-sms 8,16,24,32\n"
@@ -34,12 +36,16 @@ struct AdviseCommand {
   RecordFlags records;
   LawFlags fitting;
   std::string law;
-  std::string ratio;
+  std::vector<std::string> ratios;
+  bool each = false;
   std::vector<double> token_shares;
   double tolerance_pct = 2.0;
   bool json = false;
 
   int run() const;
+  Advice advise(const std::vector<MixPart>& mix, std::vector<int> candidates,
+                std::string& predictor) const;
+  std::vector<AdvisedCase> advise_each(std::string& predictor) const;
 };
 
 void apply_ratio(const std::string& text, ExchangeSettings& settings) {
@@ -61,13 +67,14 @@ void apply_ratio(const std::string& text, ExchangeSettings& settings) {
 }
 
 /// The parts of the mix, one for each --tokens; the candidates of --transport-sms go to `sms`.
-std::vector<MixPart> mix_of(const AdviseCommand& command, std::vector<int>& sms) {
+std::vector<MixPart> mix_of(const AdviseCommand& command, const std::string& ratio,
+                            std::vector<int>& sms) {
   std::vector<MixPart> mix;
   std::set<std::string> tokens;
   std::set<int> candidates;
   const std::vector<ExchangeSettings> grid = command.exchange.grid();
   for (ExchangeSettings settings : grid) {
-    if (!command.ratio.empty()) apply_ratio(command.ratio, settings);
+    if (!ratio.empty()) apply_ratio(ratio, settings);
     if (settings.has("transport-sms")) candidates.insert(settings.exchange().transport_sms);
     if (tokens.insert(settings.text("tokens", "1")).second) mix.push_back({settings, 1.0});
   }
@@ -91,24 +98,52 @@ std::vector<MixPart> mix_of(const AdviseCommand& command, std::vector<int>& sms)
   return mix;
 }
 
-int AdviseCommand::run() const {
-  std::vector<int> candidates;
-  const std::vector<MixPart> mix = mix_of(*this, candidates);
-  Advice advice;
-  std::string predictor;
+Advice AdviseCommand::advise(const std::vector<MixPart>& mix, std::vector<int> candidates,
+                             std::string& predictor) const {
   if (law.empty()) {
     const hw::Profile profile = mix.front().settings.profile();
     if (candidates.empty()) candidates = default_candidates();
-    advice = advise_from_profile(profile, mix, candidates, tolerance_pct);
     predictor = "the simulator with profile " + profile.name;
-  } else {
-    const calibrate::LawPredictor fitted =
-        is_law_file(law) ? calibrate::read_law_predictor(law)
-                         : fit_now(law, records.read().records, fitting.options());
-    if (candidates.empty()) candidates = candidates_of(fitted.domain);
-    advice = advise_from_law(fitted, mix, candidates, tolerance_pct);
-    predictor = std::string(fitted.law->name) + ": " + std::string(fitted.law->formula);
+    return advise_from_profile(profile, mix, candidates, tolerance_pct);
   }
+  const calibrate::LawPredictor fitted =
+      is_law_file(law) ? calibrate::read_law_predictor(law)
+                       : fit_now(law, records.read().records, fitting.options());
+  if (candidates.empty()) candidates = candidates_of(fitted.domain);
+  predictor = std::string(fitted.law->name) + ": " + std::string(fitted.law->formula);
+  return advise_from_law(fitted, mix, candidates, tolerance_pct);
+}
+
+std::vector<AdvisedCase> AdviseCommand::advise_each(std::string& predictor) const {
+  std::vector<AdvisedCase> cases;
+  for (const std::string& ratio : ratios.empty() ? std::vector<std::string>{""} : ratios) {
+    std::vector<int> candidates;
+    for (MixPart part : mix_of(*this, ratio, candidates)) {
+      part.share = 1.0;
+      cases.push_back(
+          {ratio, part.settings.text("tokens", "1"), advise({part}, candidates, predictor)});
+    }
+  }
+  return cases;
+}
+
+int AdviseCommand::run() const {
+  std::string predictor;
+  if (each) {
+    if (!token_shares.empty())
+      throw InputError("--token-shares", "given beside --each", "one of the two");
+    const std::vector<AdvisedCase> cases = advise_each(predictor);
+    if (json) {
+      print_json(to_json(cases));
+    } else {
+      print(cases, predictor);
+    }
+    return 0;
+  }
+  if (ratios.size() > 1) throw InputError("--ratio", "several without --each", "one A:F");
+  std::vector<int> candidates;
+  const std::vector<MixPart> mix = mix_of(*this, ratios.empty() ? "" : ratios.front(), candidates);
+  const Advice advice = advise(mix, candidates, predictor);
   if (json) {
     print_json(to_json(advice));
   } else {
@@ -123,9 +158,14 @@ std::pair<CLI::App*, Runner> add_advise_verb(CLI::App& app) {
   CLI::App* verb = app.add_subcommand("advise", kHelp);
   verb->footer(kExamples);
   auto command = std::make_shared<AdviseCommand>();
-  verb->add_option("--ratio", command->ratio,
-                   "Attention:FFN, in domains (hybrid, direct) or GPUs (nvlink)")
+  verb->add_option(
+          "--ratio", command->ratios,
+          "Attention:FFN, in domains (hybrid, direct) or GPUs (nvlink); several with --each")
+      ->delimiter(',')
       ->type_name("A:F");
+  verb->add_flag("--each", command->each,
+                 "Advise for each of --ratio and each of --tokens, one row a case, instead of "
+                 "for the mix of --tokens");
   verb->add_option("--token-shares", command->token_shares,
                    "Share of the exchanges with each of --tokens (default: equal)")
       ->delimiter(',')

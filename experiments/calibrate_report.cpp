@@ -42,7 +42,7 @@ void print(const calibrate::Calibration& calibration) {
   Table errors({"error in percent", "rows", "median", "p90", "worst", "row"}, "lrrrrl");
   errors.row(cells("all fitted rows", calibration.all));
   for (const auto& [set, of_set] : calibration.by_set) errors.row(cells("  " + set, of_set));
-  for (const calibrate::HeldOut& held : calibration.held_out) {
+  for (const calibrate::SplitErrors& held : calibration.held_out) {
     errors.row(
         cells("held out: " + held.name + (held.timelines ? ", with timelines" : ""), held.errors));
   }

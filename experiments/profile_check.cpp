@@ -45,7 +45,11 @@ bool known_profile(const std::string& name) {
 }
 
 Outcome check_row(const calibrate::Record& record, const Machine& machine) {
-  if (!record.missing.empty()) return {std::nullopt, "no " + record.missing.front()};
+  try {
+    record.require_configuration();
+  } catch (const InputError& error) {
+    return {std::nullopt, error.problem()};  // without its place: one reason for all such rows
+  }
   if (record.routing != "random") return {std::nullopt, "routing " + record.routing};
   try {
     const Prediction prediction = predict(record.exchange, machine.profile);

@@ -33,12 +33,21 @@ Usable usable(const std::vector<Record>& records, const std::vector<Timeline>& t
       return true;
     }
   };
+  const auto lacks_configuration = [&](const Record& record) {
+    try {
+      record.require_configuration();
+      return false;
+    } catch (const InputError& error) {
+      ++result.skipped[error.problem()];
+      return true;
+    }
+  };
   for (const Record& record : records) {
     if (record.cluster != profile.cluster) {
       ++result.skipped["another cluster"];
     } else if (!record.data_valid) {
       ++result.skipped["data_valid is false"];
-    } else if (!refuses(record.exchange)) {
+    } else if (!lacks_configuration(record) && !refuses(record.exchange)) {
       result.records.push_back(record);
     }
   }
@@ -54,7 +63,19 @@ Usable usable(const std::vector<Record>& records, const std::vector<Timeline>& t
   return result;
 }
 
-void add_estimates(Calibration& result, const Fit& fit) {
+/// 95% of the logarithm either way of every optimum that the data allow.
+std::array<double, 2> interval_of(const std::vector<Member>& members, Eigen::Index parameter) {
+  std::array<double, 2> logs{members.front().logs[parameter], members.front().logs[parameter]};
+  for (const Member& member : members) {
+    if (!member.optimum) continue;
+    const double half = kTwoSided95 * member.deviation[parameter];
+    logs[0] = std::min(logs[0], member.logs[parameter] - half);
+    logs[1] = std::max(logs[1], member.logs[parameter] + half);
+  }
+  return logs;
+}
+
+void add_estimates(Calibration& result, const Fit& fit, const std::vector<Member>& members) {
   const FitPlan& plan = *fit.problem.plan;
   const Optimum& best = fit.optima.front();
   const Eigen::MatrixXd spread = covariance(fit.problem, best);
@@ -64,12 +85,13 @@ void add_estimates(Calibration& result, const Fit& fit) {
     estimate.parameter = plan.free()[j];
     estimate.identified = fit.problem.active[j];
     estimate.value = std::exp(best.logs[at]);
-    const double deviation =
-        estimate.identified ? std::sqrt(spread(at, at)) : std::log(estimate.parameter.factor);
-    for (int side = 0; side < 2; ++side) {
-      estimate.ci95[static_cast<std::size_t>(side)] =
-          std::clamp(estimate.value * std::exp((side == 0 ? -1.0 : 1.0) * kTwoSided95 * deviation),
-                     estimate.parameter.low, estimate.parameter.high);
+    const double prior = kTwoSided95 * std::log(estimate.parameter.factor);
+    const std::array<double, 2> logs =
+        estimate.identified ? interval_of(members, at)
+                            : std::array{best.logs[at] - prior, best.logs[at] + prior};
+    for (std::size_t side = 0; side < 2; ++side) {
+      estimate.ci95[side] =
+          std::clamp(std::exp(logs[side]), estimate.parameter.low, estimate.parameter.high);
     }
     result.estimates.push_back(estimate);
     for (std::size_t i = 0; i < j; ++i) {
@@ -86,9 +108,7 @@ void add_estimates(Calibration& result, const Fit& fit) {
                    });
 }
 
-void add_ensemble(Calibration& result, const Fit& fit, std::size_t count) {
-  const FitPlan& plan = *fit.problem.plan;
-  const std::vector<Member> members = ensemble_of(fit.problem, fit.optima, count);
+void add_ensemble(Calibration& result, const FitPlan& plan, const std::vector<Member>& members) {
   result.optima = static_cast<std::size_t>(std::count_if(
       members.begin(), members.end(), [](const Member& member) { return member.optimum; }));
   if (members.size() < 2) return;
@@ -173,8 +193,9 @@ Calibration calibrate(const std::vector<Record>& records, const std::vector<Time
   result.misfit = fit.optima.front().cost;
   result.distinct = fit.evaluator->observations().exchanges.size();
   result.profile = profile_at(plan, fit.optima.front().logs);
-  add_estimates(result, fit);
-  add_ensemble(result, fit, options.members);
+  const std::vector<Member> members = ensemble_of(fit.problem, fit.optima, options.members);
+  add_estimates(result, fit, members);
+  add_ensemble(result, plan, members);
   fill_profile(result, data.records);
   const auto errors = errors_of(data.records, result.profile, predictor, options);
   result.all = summarise(errors);
@@ -186,7 +207,7 @@ Calibration calibrate(const std::vector<Record>& records, const std::vector<Time
     result.held_out = held_out_errors(data.records, data.timelines, plan, predictor, options,
                                       fit.optima.front().logs);
     if (!data.timelines.empty()) {
-      for (HeldOut& held :
+      for (SplitErrors& held :
            held_out_errors(data.records, {}, plan, predictor, options, fit.optima.front().logs)) {
         result.held_out.push_back(std::move(held));
       }

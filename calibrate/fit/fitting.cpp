@@ -91,27 +91,39 @@ std::vector<std::pair<std::string, double>> errors_of(const std::vector<Record>&
   return errors;
 }
 
-std::vector<HeldOut> held_out_errors(const std::vector<Record>& records,
-                                     const std::vector<Timeline>& timelines, const FitPlan& plan,
-                                     const Predictor& predictor, const CalibrationOptions& options,
-                                     const Eigen::VectorXd& best) {
-  std::vector<HeldOut> results;
+std::vector<SplitErrors> held_out_errors(const std::vector<Record>& records,
+                                         const std::vector<Timeline>& timelines,
+                                         const FitPlan& plan, const Predictor& predictor,
+                                         const CalibrationOptions& options,
+                                         const Eigen::VectorXd& best) {
+  std::vector<SplitErrors> results;
   std::vector<std::pair<std::string, double>> pooled;
   const std::vector<double> prior = plan.prior_logs();
   const Eigen::VectorXd from_prior =
       Eigen::Map<const Eigen::VectorXd>(prior.data(), static_cast<Eigen::Index>(prior.size()));
+  Fit fit;
+  std::vector<std::string> fitted_before;
   for (const Split& split : splits_of(records)) {
     say(options, "held out: " + split.name);
     std::vector<Record> fitted;
     std::vector<Record> held;
-    for (const Record& record : records) (split.held_out(record) ? held : fitted).push_back(record);
+    for (const Record& record : records) {
+      const Part part = split.part_of(record);
+      if (part == Part::fitted) fitted.push_back(record);
+      if (part == Part::held_out) held.push_back(record);
+    }
     std::vector<Timeline> traces;
     for (const Timeline& timeline : timelines) {
       Record like;
       like.exchange = timeline.exchange;
-      if (!split.held_out(like)) traces.push_back(timeline);
+      if (split.part_of(like) == Part::fitted) traces.push_back(timeline);
     }
-    const Fit fit = fit_from(fitted, traces, plan, predictor, options, {best, from_prior});
+    // Two splits may judge one fit on different rows.
+    std::vector<std::string> ids;
+    for (const Record& record : fitted) ids.push_back(record.id);
+    if (ids != fitted_before)
+      fit = fit_from(fitted, traces, plan, predictor, options, {best, from_prior});
+    fitted_before = ids;
     const auto errors =
         errors_of(held, profile_at(plan, fit.optima.front().logs), predictor, options);
     results.push_back({split.name, fitted.size(), !traces.empty(), summarise(errors)});

@@ -29,9 +29,10 @@ std::vector<std::pair<std::string, double>> errors_of(const std::vector<Record>&
 
 /// Fits without the rows of each split, judged on them; folds are pooled into one line more. `best`
 /// is one more place where searches begin.
-std::vector<HeldOut> held_out_errors(const std::vector<Record>& records,
-                                     const std::vector<Timeline>& timelines, const FitPlan& plan,
-                                     const Predictor& predictor, const CalibrationOptions& options,
-                                     const Eigen::VectorXd& best);
+std::vector<SplitErrors> held_out_errors(const std::vector<Record>& records,
+                                         const std::vector<Timeline>& timelines,
+                                         const FitPlan& plan, const Predictor& predictor,
+                                         const CalibrationOptions& options,
+                                         const Eigen::VectorXd& best);
 
 }  // namespace fanin::calibrate

@@ -79,13 +79,15 @@ std::vector<Member> ensemble_of(const Problem& problem, const std::vector<Optimu
     if (!same && distinct.size() < count) distinct.push_back(candidate);
   }
   std::vector<Member> members;
-  for (const Optimum& optimum : distinct)
-    members.push_back({optimum.logs, optimum.cost, 0.0, true});
+  for (const Optimum& optimum : distinct) {
+    members.push_back({optimum.logs, optimum.cost, 0.0, true,
+                       covariance(problem, optimum).diagonal().cwiseMax(0.0).cwiseSqrt()});
+  }
   const std::size_t room = count - members.size();
   for (std::size_t k = 0; k < distinct.size() && room > 0; ++k) {
     const std::size_t share = room / distinct.size() + (k < room % distinct.size() ? 1 : 0);
     for (const Eigen::VectorXd& logs : spread(problem, distinct[k], share)) {
-      members.push_back({logs, cost_at(problem, logs), 0.0, false});
+      members.push_back({logs, cost_at(problem, logs), 0.0, false, {}});
     }
   }
   double sum = 0.0;

@@ -12,7 +12,8 @@ struct Member {
   Eigen::VectorXd logs;
   double cost = 0.0;
   double weight = 0.0;
-  bool optimum = false;  ///< a search ended here; else a point of its spread
+  bool optimum = false;       ///< a search ended here; else a point of its spread
+  Eigen::VectorXd deviation;  ///< of an optimum's logs, by its own curvature; else empty
 };
 
 /// Variance of one residual: 1 where noise explains them, larger where the model misses.

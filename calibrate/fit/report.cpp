@@ -44,7 +44,7 @@ std::string to_json(const Calibration& calibration) {
     report["kernels"]["median_abs_us"] = number(calibration.kernels_median_us);
   }
   report["held_out"] = Json::array();
-  for (const HeldOut& held : calibration.held_out) {
+  for (const SplitErrors& held : calibration.held_out) {
     Json entry = {{"name", held.name}, {"fitted", held.fitted}, {"timelines", held.timelines}};
     entry.update(summary(held.errors));
     report["held_out"].push_back(entry);

@@ -99,12 +99,16 @@ TEST(Calibration, HoldsOutSetsAndNamedSplits) {
   options.starts = 2;
   const Calibration found =
       calibrate(rows(two_servers, machine()), {}, FitPlan::of(start()), two_servers, options);
-  std::map<std::string, HeldOut> by_name;
-  for (const HeldOut& held : found.held_out) by_name[held.name] = held;
+  std::map<std::string, SplitErrors> by_name;
+  for (const SplitErrors& held : found.held_out) by_name[held.name] = held;
   ASSERT_TRUE(by_name.contains("S=3 from S<=2"));
   EXPECT_EQ(by_name["S=3 from S<=2"].fitted, 20U);
   EXPECT_EQ(by_name["S=3 from S<=2"].errors.n, 10U);
   EXPECT_LT(by_name["S=3 from S<=2"].errors.max_abs_pct, 1.0);
+  EXPECT_EQ(by_name["T=1: S=3 from S<=2"].fitted, 20U);
+  EXPECT_EQ(by_name["T=1: S=3 from S<=2"].errors.n, 5U);
+  EXPECT_EQ(by_name["T=1: S=3 from S<=2 at T=1"].fitted, 10U);
+  EXPECT_EQ(by_name["T=1: S=3 from S<=2 at T=1"].errors.n, 5U);
   EXPECT_EQ(by_name["48 SMs from <=32"].errors.n, 6U);
   EXPECT_EQ(by_name["T>=128 from T<=32"].errors.n, 15U);
   EXPECT_EQ(by_name["every row, its set held out"].errors.n, 30U);
@@ -115,8 +119,10 @@ TEST(Calibration, UsesValidRowsOfItsClusterOnly) {
   std::vector<Record> records = rows(two_servers, machine());
   records[0].data_valid = false;
   records[1].cluster = "other";
+  records[2].missing = {"transport_sms"};
   const Calibration found = calibrate(records, {}, FitPlan::of(start()), two_servers, quick());
-  EXPECT_EQ(found.all.n, 28U);
+  EXPECT_EQ(found.all.n, 27U);
+  EXPECT_EQ(found.skipped.at("missing transport_sms"), 1U);
   EXPECT_FALSE(found.profile.fitted_on("M0"));
   EXPECT_EQ(found.skipped.at("another cluster"), 1U);
   EXPECT_EQ(found.skipped.at("data_valid is false"), 1U);

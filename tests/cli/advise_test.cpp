@@ -74,6 +74,21 @@ TEST(AdviseVerb, BesideCompute) {
                      gemm.at("ffn_us_per_gemm").get<double>()));
 }
 
+TEST(AdviseVerb, EachCaseAsIfAskedAlone) {
+  const std::string flags = "advise --path nvlink --transport-sms 8,24 ";
+  const json cases = json_of(flags + "--ratio 1:1,3:1 --tokens 1,128 --each").at("cases");
+  ASSERT_EQ(cases.size(), 4U);
+  for (const json& one : cases) {
+    const json alone = json_of(flags + "--ratio " + one.at("ratio").get<std::string>() +
+                               " --tokens " + one.at("tokens").get<std::string>());
+    for (const auto& [key, value] : alone.items()) EXPECT_EQ(one.at(key), value) << key;
+  }
+  EXPECT_EQ(cases[3].at("ratio"), "3:1");
+  EXPECT_EQ(cases[3].at("tokens"), "128");
+  expect_refused("advise --ratio 1:1,3:1", "--each");
+  expect_refused("advise --tokens 1,8 --token-shares 1,2 --each", "--each");
+}
+
 TEST(AdviseVerb, BadInput) {
   for (const char* ratio : {"3", "3:", "0:1", "a:b", "3:1:1"}) {
     expect_refused("advise --ratio " + std::string(ratio), "--ratio");

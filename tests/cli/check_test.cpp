@@ -66,6 +66,15 @@ TEST(CheckVerb, RowsWithoutAProfileAreSkipped) {
   expect_refused("check --records " + file + " --fail-above 5", "no row could be predicted");
 }
 
+TEST(CheckVerb, RowsWithoutAConfigurationAreCounted) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file(
+      "mine.jsonl",
+      R"({"id":"A","set":"s","cluster":"h100-4x-cx7-ndr400","protocol":"role","path":"hybrid",)"
+      R"("gpus_per_domain":4,"ffn_ranks":4,"attention_ranks":4,"tokens":1,"median_us":76.3})");
+  EXPECT_EQ(json_of("check --records " + file).at("skipped").at("missing transport_sms"), 1);
+}
+
 TEST(CheckVerb, GoalsAreAllThereAndSpeedComesFromTheBenchmark) {
   const TemporaryFolder folder;
   const std::string bench = folder.file("bench.json", R"({"benchmarks":[

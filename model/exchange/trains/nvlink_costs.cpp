@@ -27,6 +27,7 @@ NvlinkCosts::NvlinkCosts(const hw::Profile& profile)
       warp_row_memory_us(profile.value("domain.combine_warp_row_memory")),
       l2_bytes(profile.value("domain.combine_l2")),
       combine_straggler_us(profile.value("domain.combine_straggler")),
+      combine_straggler_turns(profile.value("domain.combine_straggler_turns")),
       link_constant_us(profile.value("domain.combine_link_constant")),
       link_straggler_us(profile.value("domain.combine_link_straggler")),
       combine_egress{profile.value("domain.combine_ffn_egress")},

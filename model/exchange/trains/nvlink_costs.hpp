@@ -38,6 +38,7 @@ struct NvlinkCosts {
   double warp_row_memory_us;  ///< what it takes more when it comes from memory
   double l2_bytes;
   double combine_straggler_us;
+  double combine_straggler_turns;
   double link_constant_us;
   double link_straggler_us;
   GigabytesPerSecond combine_egress;

@@ -79,8 +79,10 @@ double NvlinkPlan::sm_side(int ffn) const {
                         NvlinkCosts::kReferenceRow;
   const TrainLoad::BusiestWarp warp =
       load_.busiest_warp(ffn, combine_warps(), costs_.warp_token_us, row_us);
-  const double token_spread =
-      costs_.combine_straggler_us * costs_.combine_straggler_us * warp.tokens;
+  // Independent delays would spread n tokens by a root of n. A warp that lags takes over the share
+  // of the SM and of memory that others leave, which bounds its lag.
+  const double turns = warp.tokens / (1.0 + warp.tokens / costs_.combine_straggler_turns);
+  const double token_spread = costs_.combine_straggler_us * costs_.combine_straggler_us * turns;
   const double spread = std::sqrt(token_spread + row_us * row_us * warp.rows_variance);
   return warp.tokens * costs_.warp_token_us + warp.rows * row_us + spread * slowest_of(warp.warps);
 }

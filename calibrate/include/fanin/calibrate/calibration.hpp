@@ -45,7 +45,8 @@ ErrorSummary summarise(const std::vector<std::pair<std::string, double>>& error_
 struct Estimate {
   FreeParameter parameter;
   double value = 0.0;
-  std::array<double, 2> ci95{};  ///< from the curvature, inflated to the residuals' size
+  /// From the curvature, inflated to the residuals' size, around every optimum of the ensemble.
+  std::array<double, 2> ci95{};
   bool identified = true;  ///< false: the rows hardly narrow the prior, so the value is the prior
 };
 
@@ -56,7 +57,7 @@ struct Correlation {
 };
 
 /// One fit without the rows of a split, judged on them.
-struct HeldOut {
+struct SplitErrors {
   std::string name;  ///< "S=3 from S<=2", "without set X", "every row, its set held out" …
   std::size_t fitted = 0;
   bool timelines = false;  ///< kernel times took part in the fit
@@ -74,7 +75,7 @@ struct Calibration {
   std::map<std::string, ErrorSummary> by_set;
   ErrorSummary kernels_pct;  ///< of starts and ends, in percent of the period; n = 0 without traces
   double kernels_median_us = 0.0;
-  std::vector<HeldOut> held_out;
+  std::vector<SplitErrors> held_out;
   std::map<std::string, std::size_t> skipped;
 };
 
