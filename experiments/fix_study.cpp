@@ -6,7 +6,7 @@
 #include "explain.hpp"
 #include "fanin/hw/error.hpp"
 #include "fanin/model/fixes.hpp"
-#include "fanin/model/fixes_text.hpp"
+#include "fix_sets.hpp"
 #include "prediction.hpp"
 #include "table.hpp"
 
@@ -21,11 +21,6 @@ double period_us(Exchange exchange, const hw::Profile& profile, const std::vecto
   model::SimulationOptions options;
   options.explain = false;
   return model::simulate(exchange, profile, options).exchange.us();
-}
-
-bool has(const std::vector<Fix>& fixes, int number) {
-  return std::any_of(fixes.begin(), fixes.end(),
-                     [&](const Fix& fix) { return fix.number == number; });
 }
 
 hw::Profile with(hw::Profile profile, const char* name, double value) {
@@ -78,78 +73,6 @@ std::string reason(const FixRow& row, const model::SimulationResult& baseline) {
   }
   return "the baseline's critical path holds " + fixed(relieved, 1) + " us of what it relieves (" +
          names + "); " + row.bound + " bounds the fixed exchange";
-}
-
-std::vector<std::vector<Fix>> possible_fixes(const Exchange& exchange) {
-  std::vector<std::vector<Fix>> all;
-  for (const Fix& fix : model::single_fixes()) {
-    if (model::fix_problems(exchange, {fix}).empty()) all.push_back({fix});
-  }
-  return all;
-}
-
-/// Grouped by reason, in order of the fixes.
-std::vector<RefusedFixes> refused_fixes(const Exchange& exchange) {
-  std::vector<RefusedFixes> refused;
-  for (const Fix& fix : model::single_fixes()) {
-    const std::vector<std::string> problems = model::fix_problems(exchange, {fix});
-    if (problems.empty()) continue;
-    // Without "fix N: ".
-    const std::string reason = problems.front().substr(problems.front().find(": ") + 2);
-    if (refused.empty() || refused.back().reason != reason) refused.push_back({{}, reason});
-    refused.back().fixes.push_back(model::fixes_to_string({fix}));
-  }
-  return refused;
-}
-
-/// All sets that go together, of every fix once in its standard form but fewer channels; the
-/// silent directions of a symmetric exchange all or none.
-std::vector<std::vector<Fix>> combinations(const Exchange& exchange) {
-  std::vector<std::vector<Fix>> all;
-  constexpr int kFree[] = {1, 2, 4, 5, 6, 7, 8, 9};
-  const auto add = [&](const std::vector<Fix>& fixes) {
-    if (!fixes.empty() && model::fix_problems(exchange, fixes).empty()) all.push_back(fixes);
-  };
-  for (unsigned subset = 0; subset < 1U << std::size(kFree); ++subset) {
-    std::vector<Fix> fixes;
-    for (std::size_t i = 0; i < std::size(kFree); ++i) {
-      if ((subset >> i & 1U) != 0) fixes.push_back({kFree[i], {}});
-    }
-    add(fixes);
-    for (int number = 10; number <= model::kFixes; ++number) {
-      std::vector<Fix> more = fixes;
-      more.push_back({number, {}});
-      if (model::fix_problems(exchange, more).empty()) fixes = std::move(more);
-    }
-    if (!fixes.empty() && fixes.back().number >= 10) add(fixes);
-  }
-  return all;
-}
-
-/// The set with one of its fixes left out, or in another form; or with fewer channels.
-std::vector<std::vector<Fix>> neighbours(const Exchange& exchange, const std::vector<Fix>& fixes) {
-  std::vector<std::vector<Fix>> all;
-  const auto add = [&](const std::vector<Fix>& changed) {
-    if (!changed.empty() && model::fix_problems(exchange, changed).empty()) all.push_back(changed);
-  };
-  for (std::size_t i = 0; i < fixes.size(); ++i) {
-    std::vector<Fix> without = fixes;
-    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
-    add(without);
-    for (const Fix& form : model::single_fixes()) {
-      if (form.number != fixes[i].number || form.number == 3) continue;
-      std::vector<Fix> changed = fixes;
-      changed[i] = form;
-      add(changed);
-    }
-  }
-  if (has(fixes, 3)) return all;
-  for (int sms = 4; sms < exchange.transport_sms; sms += 4) {
-    std::vector<Fix> fewer = fixes;
-    fewer.insert(fewer.begin(), Fix{3, {{"sms", std::to_string(sms)}}});
-    add(fewer);
-  }
-  return all;
 }
 
 /// Larger saving first; among equals to 10 ns the fewer fixes.

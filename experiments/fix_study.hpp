@@ -11,6 +11,7 @@
 #include "fanin/model/fixes.hpp"
 #include "fanin/model/operations.hpp"
 #include "fanin/model/simulate.hpp"
+#include "fix_sets.hpp"
 
 namespace fanin::experiments {
 
@@ -30,12 +31,6 @@ struct FixRow {
   std::optional<double>
       authors_us;   ///< their prediction, where they made one for this configuration
   std::string why;  ///< where that differs from saving_us, the reason; else empty
-};
-
-/// Fixes that the exchange cannot have, and why.
-struct RefusedFixes {
-  std::vector<std::string> fixes;
-  std::string reason;
 };
 
 struct FixStudy {

@@ -36,11 +36,11 @@ std::string verdict_word(const VariantResult& result) {
 
 }  // namespace
 
-Json verdict_json(const VariantResult& result, bool with_expected) {
+Json verdict_json(const VariantResult& result) {
   const safety::Verdict& verdict = result.verdict;
   Json json;
   json["variant"] = safety::to_string(result.variant);
-  if (with_expected) json["expected"] = result.expected_safe ? "safe" : "unsafe";
+  json["expected"] = result.expected_safe ? "safe" : "unsafe";
   json["states"] = verdict.states;
   json["schedules"] = verdict.schedules;
   json["sampled_schedules"] = result.sampled;

@@ -10,8 +10,8 @@
 
 namespace fanin::experiments {
 
-/// The keys of one variant's verdict; `with_expected` adds what it should have been.
-Json verdict_json(const VariantResult& result, bool with_expected);
+/// The keys of one variant's verdict, with what it should have been.
+Json verdict_json(const VariantResult& result);
 
 /// A verdict in words and, for an unsafe variant, the schedule step by step.
 std::string verdict_text(const VariantResult& result);

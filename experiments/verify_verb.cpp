@@ -120,10 +120,10 @@ int run(const VerifyFlags& flags) {
   if (!flags.trace.empty()) write_trace(flags, results.front());
   if (flags.json && flags.all) {
     Json rows = Json::array();
-    for (const VariantResult& result : results) rows.push_back(verdict_json(result, true));
+    for (const VariantResult& result : results) rows.push_back(verdict_json(result));
     print_json({{"rows", std::move(rows)}});
   } else if (flags.json) {
-    print_json(verdict_json(results.front(), true));
+    print_json(verdict_json(results.front()));
   } else if (flags.all) {
     print_verdict_table(results);
   } else {

@@ -5,7 +5,8 @@
 // Either way the FFN's own dispatch has ended and its tails are cleared, so a finish still tells
 // the Attention GPU that it may start the next exchange: a source without any token, which these
 // finishes release, finds clean words. On the symmetric exchange every rank does so, and at=entry
-// means before the domains' half of the barrier too.
+// means before the domains' half of the barrier too; there the early finishes stand before the
+// entry signals in the NIC's queue and delay them, which may cost more than it saves.
 #include "fix.hpp"
 
 namespace fanin::model {
