@@ -247,7 +247,8 @@ void EmulatedNic::start(StallReport* report, std::uint64_t limit_ns) {
   launch.dynamicSmemBytes = nic::kNicSharedBytes;
   launch.stream = state.stream;
   launch.attrs = &cluster;
-  launch.numAttrs = 1;
+  // A tool that traces kernels holds up a cluster launch; a cluster of one CTA needs none.
+  launch.numAttrs = state.settings.mover_sms > 0 ? 1 : 0;
   FANIN_CUDA_CHECK(cudaLaunchKernelEx(&launch, state.kernel(), state.nics.get(),
                                       state.topology.ranks, state.settings.nics_per_sm,
                                       state.settings.mover_sms, state.control.get(),
