@@ -47,7 +47,9 @@ std::string options_text(const FixInfo& info) {
 /// Unknown names and values that are no choice.
 std::vector<std::string> option_problems(const FixInfo& info, const Fix& fix) {
   std::vector<std::string> problems;
-  for (const auto& [name, value] : fix.options) {
+  for (const auto& given : fix.options) {
+    const std::string& name = given.first;
+    const std::string& value = given.second;
     const auto known = std::find_if(info.options.begin(), info.options.end(),
                                     [&](const FixOption& option) { return option.name == name; });
     if (known == info.options.end()) {
