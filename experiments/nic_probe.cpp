@@ -31,7 +31,6 @@ class NicProbe {
 
   std::vector<NicRow> run() {
     floor_and_order();
-    calm();
     for (const double ns : {20.0, 28.0, 40.0, 60.0, 100.0, 200.0}) {
       backlog("serve_atomic_ns", "responder", ns);
       backlog("send_atomic_ns", "requester", ns);
@@ -119,35 +118,23 @@ class NicProbe {
   static constexpr const char* kHidden = "post_ns=5000,wire_ns=5000";
   static constexpr int kLoadRuns = 3;
 
-  NicObservation arrive(const std::string& words, double gap_ns, std::int64_t operations,
-                        std::uint64_t seed, std::vector<std::uint32_t>& arrivals) const {
-    NicTraffic traffic;
-    traffic.operations = operations;
-    traffic.arrival_ns = arrivals = kernels::poisson_arrivals(operations, gap_ns, seed);
-    return kernels::observe_nic(settings_of(words), traffic);
+  /// Mean time from arrival to effect, median of a few runs; `seen`: the last of them.
+  double response(const std::string& words, const std::vector<std::uint32_t>& arrivals,
+                  NicObservation& seen) const {
+    std::vector<double> runs;
+    for (int i = 0; i < kLoadRuns; ++i) {
+      NicTraffic traffic;
+      traffic.operations = static_cast<std::int64_t>(arrivals.size());
+      traffic.arrival_ns = arrivals;
+      seen = kernels::observe_nic(settings_of(words), traffic);
+      runs.push_back(mean_ns(seen, arrivals));
+    }
+    return median(runs);
   }
 
   static double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
-  }
-
-  /// The constant part of a response, the same for every service: from calm traffic, in which next
-  /// to nothing queues.
-  void calm() {
-    constexpr double kService = 20;
-    constexpr double kLoad = 0.05;
-    constexpr int kCalmRuns = 9;
-    const std::string words = std::string(kHidden) + ",serve_atomic_ns=" + number(kService);
-    std::vector<double> constants;
-    for (int i = 0; i < kCalmRuns; ++i) {
-      say("calm traffic, " + words);
-      std::vector<std::uint32_t> arrivals;
-      const NicObservation seen =
-          arrive(words, kService / kLoad, scaled(81'920), kSeed + i, arrivals);
-      constants.push_back(mean_ns(seen, arrivals) - kernels::mean_response_ns(arrivals, kService));
-    }
-    constant_ns_ = median(constants);
   }
 
   void loads(double ns) {
@@ -156,24 +143,22 @@ class NicProbe {
       // Queues at high load remember long; arrivals of one run last a quarter of a second at most.
       const auto operations =
           scaled(static_cast<std::int64_t>(std::min(1'024'000.0, 2.5e8 * load / ns) / 2048) * 2048);
-      std::vector<std::uint32_t> arrivals;
-      std::vector<double> responses;
+      say("load " + number(load) + ", " + words);
+      // What the emulation itself takes, from as many arrivals a second that never queue.
+      const auto even = kernels::even_arrivals(scaled(204'800), ns / load);
+      const auto arrivals = kernels::poisson_arrivals(operations, ns / load, kSeed);
       NicObservation seen;
-      for (int i = 0; i < kLoadRuns; ++i) {
-        say("load " + number(load) + ", " + words);
-        seen = arrive(words, ns / load, operations, kSeed, arrivals);
-        responses.push_back(mean_ns(seen, arrivals) - constant_ns_);
-      }
-      const double response = median(responses);
+      const double constant = response(words, even, seen) - kernels::mean_response_ns(even, ns);
+      const double response_ns = response(words, arrivals, seen) - constant;
       NicRow result =
           row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals", ns, seen);
-      result.held_ns = kernels::service_from_response(arrivals, response, ns);
+      result.held_ns = kernels::service_from_response(arrivals, response_ns, ns);
       result.goal_pct = kGoalPct;
       result.load = load;
       // The drawn arrivals differ from the mean of all draws; that part is known exactly.
       const double drawn = kernels::mean_response_ns(arrivals, ns);
       result.md1_response_ns = kernels::md1_response_ns(ns, load);
-      result.response_ns = response - drawn + *result.md1_response_ns;
+      result.response_ns = response_ns - drawn + *result.md1_response_ns;
       rows_.push_back(result);
     }
   }
@@ -266,7 +251,6 @@ class NicProbe {
   static constexpr std::uint64_t kSeed = 20261130;
 
   const NicProbeOptions& options_;
-  double constant_ns_ = 0;
   std::vector<NicRow> rows_;
 };
 

@@ -88,4 +88,13 @@ std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_
   return arrivals;
 }
 
+std::vector<std::uint32_t> even_arrivals(std::int64_t count, double gap_ns) {
+  std::vector<std::uint32_t> arrivals;
+  arrivals.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    arrivals.push_back(static_cast<std::uint32_t>(std::llround(static_cast<double>(i) * gap_ns)));
+  }
+  return arrivals;
+}
+
 }  // namespace fanin::kernels

@@ -75,4 +75,8 @@ double service_from_response(const std::vector<std::uint32_t>& arrival_ns, doubl
 std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_ns,
                                             std::uint64_t seed);
 
+/// Evenly spaced arrivals, rounded to whole ns: nothing queues where the gap is no shorter than the
+/// service.
+std::vector<std::uint32_t> even_arrivals(std::int64_t count, double gap_ns);
+
 }  // namespace fanin::kernels
