@@ -72,7 +72,8 @@ TEST(FixVerbs, TableOfStockKernelsHasTheSilentDirections) {
   const auto study = json_of("fixes --preset deepep-v2 --sources 3 --tokens 1");
   std::set<std::string> listed;
   for (const auto& row : study["rows"]) listed.insert(row["fix"].get<std::string>());
-  for (const char* fix : {"10", "11", "12", "13", "10+11+12+13", "1:at=exit", "7", "8:occupancy=bitmap"})
+  for (const char* fix :
+       {"10", "11", "12", "13", "10+11+12+13", "1:at=exit", "7", "8:occupancy=bitmap"})
     EXPECT_EQ(listed.count(fix), 1U) << fix;
   EXPECT_EQ(listed.count("2"), 0U);
   ASSERT_EQ(study["refused"].size(), 1U);

@@ -79,6 +79,35 @@ TEST(Fixes, DoorbellsAreAllThatBatchingSaves) {
   EXPECT_EQ((before - period(exchange, profile)).count, 20000 * 7 * 8);
 }
 
+/// Posted early, the empty finishes of an SM whose first channel has a row still ring once.
+TEST(Fixes, EarlyBatchesRingOnceAnSm) {
+  hw::Profile profile = free_profile();
+  set(profile, "nic.requester.fetch_add", 40.0);
+  set(profile, "nic.requester.doorbell_share", 0.5);
+  Exchange exchange = hybrid(1, 8, 1);
+  exchange.fixes = parse_fixes("1");
+  const Picoseconds before = period(exchange, profile);
+  exchange.fixes = parse_fixes("1+5:role=ffn");
+  // 63 empty finishes, of which one an SM rings.
+  EXPECT_EQ((before - period(exchange, profile)).count, 20000 * (63 - 8));
+}
+
+/// A list whose rows are counted ends with them: a finish that would carry no row is not sent.
+TEST(Fixes, CountsEndListsWithoutAFinish) {
+  Exchange exchange = hybrid(1, 8, 64 * 3);
+  exchange.fixes = parse_fixes("8:occupancy=bitmap");
+  const OperationCounts bitmap = operation_counts(exchange);
+  exchange.fixes = parse_fixes("8:occupancy=count");
+  const OperationCounts count = operation_counts(exchange);
+  const auto fetch_adds = [](const OperationCounts& counts) {
+    return counts.at("ffn.nic.inbound.dispatch").at("fetch_add");
+  };
+  // Three rows a channel, interval three: one tail each, and with the bitmap a finish.
+  EXPECT_EQ(fetch_adds(bitmap), 2 * 64);
+  EXPECT_EQ(fetch_adds(count), 64);
+  EXPECT_EQ(simulate(exchange, free_profile()).operations, count);
+}
+
 TEST(Fixes, RefusedWithTheReason) {
   const Exchange exchange = hybrid(3, 24, 1);
   const auto first = [&](const char* fixes) {

@@ -51,7 +51,8 @@ OperationCounts operation_counts(const Exchange& exchange);
 ///   fetch-adds, one more for the entry barrier, Σ n row WRITEs, 2 count WRITEs; as many come in
 ///   from each; combine: C fetch-adds, one for the barrier, and the rows' way back, to and from
 ///   each.
-/// n is 0 but from an Attention to an FFN domain. A GPU's own finishes stay in its memory.
+/// n is 0 but from an Attention to an FFN domain. A GPU's own finishes stay in its memory. A
+/// direction that fixes 10 to 13 silence has neither finishes nor, with fixes 7 and 8, a release.
 OperationCounts symmetric_operation_counts(const Exchange& exchange);
 
 /// The same on paths nvlink and direct, at the ports of the first FFN GPU and the first Attention
