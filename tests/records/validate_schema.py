@@ -35,7 +35,7 @@ for wrong in (
     {"median_us": 20, "tokens": 1.5},
     {"median_us": 20, "path": "pcie"},
     {"median_us": 20, "repeats_us": [20, -1]},
-    {"median_us": 20, "fix": "11"},
+    {"median_us": 20, "fix": "14"},
 ):
     if validator.is_valid(wrong):
         bad.append(f"accepted: {wrong}")
