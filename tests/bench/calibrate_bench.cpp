@@ -13,7 +13,8 @@ void calibrate_cluster(benchmark::State& state) {
   const std::string seed = source + "/experiments/recorded/seed/";
   const auto records = fanin::calibrate::read_records({seed + "latency.jsonl"}).records;
   const auto plan = fanin::calibrate::FitPlan::of(
-      fanin::hw::read_profile(source + "/hw/profiles/priors/h100-4x-cx7-ndr400.json"));
+      fanin::hw::read_profile(source + "/hw/profiles/priors/h100-4x-cx7-ndr400.json"),
+      {{"hybrid.symmetric_constant"}, {}, {}});
   const auto simulator = fanin::calibrate::simulator_predictor();
   fanin::calibrate::CalibrationOptions options;
   options.starts = 3;
