@@ -50,7 +50,8 @@ Outcome check_row(const calibrate::Record& record, const Machine& machine) {
   } catch (const InputError& error) {
     return {std::nullopt, error.problem()};  // without its place: one reason for all such rows
   }
-  if (record.routing != "random") return {std::nullopt, "routing " + record.routing};
+  // A drawn routing is predicted by its expectation; with one FFN rank the two are the same.
+  if (record.routing.rfind("random", 0) != 0) return {std::nullopt, "routing " + record.routing};
   try {
     const Prediction prediction = predict(record.exchange, machine.profile);
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();

@@ -107,6 +107,18 @@ TEST(Kineto, PlainAndGzipRanksGiveTheKnownPeriodAndTimeline) {
   EXPECT_EQ(got.trace.report.skipped.at("events that are no kernels"), 4U);
 }
 
+TEST(Kineto, TraceOfTheRealProfilerIsRead) {
+  // 24 exchanges written in PyTorch operations, each of six kernels, on one H200. The period is the
+  // median distance of the last 21 anchors in the file.
+  TraceOptions options = stated();
+  options.anchor = "BUnaryFunctor<long";
+  const Imported got = run(import_chrome, {kSamples + "kineto_h200.json.gz"}, options);
+  ASSERT_EQ(got.records.size(), 1U);
+  EXPECT_NEAR(got.records[0].median_us, 104.544, 0.001);
+  EXPECT_EQ(got.records[0].field("exchanges_found"), FieldValue{23.0});
+  EXPECT_EQ(got.trace.report.skipped.at("kernels that the table does not name"), 120U);
+}
+
 TEST(Traces, OnlyTheLastExchangesCount) {
   TraceOptions options;
   options.last = 6;
