@@ -1,5 +1,5 @@
-// w10, not in the protocol description: w1symmetric whose kernels do not wait for the other domains at
-// their entry. Then nothing holds the next exchange back until tails are cleared: w1 once more.
+// w10, not in the protocol description: w1symmetric whose kernels do not wait for the other domains
+// at their entry. Then nothing holds the next exchange back until tails are cleared: w1 once more.
 #include "../rules.hpp"
 
 namespace fanin::model::safety {
