@@ -18,7 +18,10 @@ DirectPlan::DirectPlan(const Exchange& exchange, const hw::Profile& profile)
       gpu_sms_(static_cast<int>(profile.value("gpu.sms"))) {}
 
 Picoseconds DirectPlan::rows(double count, Bytes bytes) const {
-  return from_ns(count * (row_ns_ + static_cast<double>(bytes.count) / line_rate_.value));
+  // A line rate of 0 is no constraint.
+  const double line_ns =
+      line_rate_.value > 0.0 ? static_cast<double>(bytes.count) / line_rate_.value : 0.0;
+  return from_ns(count * (row_ns_ + line_ns));
 }
 
 Picoseconds DirectPlan::dispatch_out(int attention) const {
