@@ -84,16 +84,14 @@ class HybridExchange {
     const int ffn_grids[] = {exchange.transport_sms, all, exchange.ffn_combine_sms_used(), 1};
     const int attention_grids[] = {exchange.transport_sms, 1, 1, all};
     const KernelTable table{world_.period.round(), attention_.front().stream, result};
-    for (std::size_t i = 0; i < ffn_.size(); ++i) {
-      const int device = static_cast<int>(i) / plan_.rails * exchange.gpus_per_domain +
-                         static_cast<int>(i) % plan_.rails;
-      table.add(ffn_[i].stream, device, "ffn", kFfnKernels, ffn_grids);
-    }
+    const auto number = [&](std::size_t i) {
+      return plan_.gpu_number(static_cast<int>(i) / plan_.rails, static_cast<int>(i) % plan_.rails);
+    };
+    for (std::size_t i = 0; i < ffn_.size(); ++i)
+      table.add(ffn_[i].stream, number(i), "ffn", kFfnKernels, ffn_grids);
     for (std::size_t i = 0; i < attention_.size(); ++i) {
-      const int device = exchange.ffn_ranks +
-                         static_cast<int>(i) / plan_.rails * exchange.gpus_per_domain +
-                         static_cast<int>(i) % plan_.rails;
-      table.add(attention_[i].stream, device, "attention", kAttentionKernels, attention_grids);
+      table.add(attention_[i].stream, exchange.ffn_ranks + number(i), "attention",
+                kAttentionKernels, attention_grids);
     }
   }
 

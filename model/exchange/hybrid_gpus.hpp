@@ -36,8 +36,8 @@ inline constexpr const char* kFfnKernels[] = {"hybrid_dispatch", "dispatch_copy_
 
 struct AttentionGpu {
   AttentionGpu(World& world, const Plan& plan, Network& network, int source, int rail, int rounds)
-      : timeline{"attention" + std::to_string(source * plan.exchange().gpus_per_domain + rail),
-                 nullptr, sim::kNoCause, kAttentionKernels},
+      : timeline{"attention" + std::to_string(plan.gpu_number(source, rail)), nullptr,
+                 sim::kNoCause, kAttentionKernels},
         dispatch(world, plan, network, timeline, source, rail),
         finalize(world, timeline, plan.costs.finalize, Resource::attention_other),
         collect(world, plan, timeline, source, rail),
@@ -69,8 +69,8 @@ struct FfnDomain {
 struct FfnGpu {
   FfnGpu(World& world, const Plan& plan, Network& network, FfnDomain& barriers, int domain,
          int rail, int rounds)
-      : timeline{"ffn" + std::to_string(domain * plan.exchange().gpus_per_domain + rail), nullptr,
-                 sim::kNoCause, kFfnKernels},
+      : timeline{"ffn" + std::to_string(plan.gpu_number(domain, rail)), nullptr, sim::kNoCause,
+                 kFfnKernels},
         dispatch(world, plan, timeline, domain, rail, barriers.exit),
         epilogue(world, timeline, copy_epilogue(plan, domain, rail), Resource::ffn_copy_epilogue),
         combine(world, plan, network, timeline, domain, rail, barriers.entry),

@@ -48,6 +48,10 @@ struct Plan {
   int attention_nic(int source, int rail) const {
     return first_attention_nic + source * rails + rail;
   }
+  /// A GPU among all of its role, those on rails that are not simulated included.
+  int gpu_number(int domain, int rail) const {
+    return domain * rules.exchange.gpus_per_domain + rail;
+  }
   bool inline_finish(int rows) const { return rules.inline_empty_finishes && rows == 0; }
   /// Does `source` signal the end of a list without rows to `domain`, does `domain` in combine, and
   /// does it send `source` a release?

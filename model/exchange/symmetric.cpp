@@ -126,8 +126,7 @@ class SymmetricExchange {
  private:
   bool is_ffn(int domain) const { return domain < ffn_domains_; }
   int number_of(int domain, int rail) const {
-    return (is_ffn(domain) ? domain : domain - ffn_domains_) * plan_.exchange().gpus_per_domain +
-           rail;
+    return plan_.gpu_number(is_ffn(domain) ? domain : domain - ffn_domains_, rail);
   }
   std::string name_of(int domain, int rail) const {
     return (is_ffn(domain) ? "ffn" : "attention") + std::to_string(number_of(domain, rail));
