@@ -56,7 +56,7 @@ class HybridExchange {
   void connect() {
     for (int d = 0; d < plan_.ffn_domains; ++d) {
       for (int j = 0; j < plan_.rails; ++j) {
-        FfnGpu& gpu = ffn_[static_cast<std::size_t>(d * plan_.rails + j)];
+        FfnGpu& gpu = ffn_[static_cast<std::size_t>(plan_.ffn_nic(d, j))];
         network_.add(
             ffn_nic(gpu.timeline.name, plan_.sources, d == 0 && j == 0, combine_loads(plan_, d, j)),
             gpu.dispatch);
@@ -64,7 +64,8 @@ class HybridExchange {
     }
     for (int s = 0; s < plan_.sources; ++s) {
       for (int j = 0; j < plan_.rails; ++j) {
-        AttentionGpu& gpu = attention_[static_cast<std::size_t>(s * plan_.rails + j)];
+        const int index = s * plan_.rails + j;
+        AttentionGpu& gpu = attention_[static_cast<std::size_t>(index)];
         network_.add(attention_nic(gpu.timeline.name, plan_.ffn_domains, s == 0 && j == 0,
                                    dispatch_loads(plan_, s, j)),
                      gpu.collect);

@@ -143,7 +143,8 @@ class SymmetricExchange {
     const Exchange& exchange = plan_.exchange();
     const int grids[] = {exchange.transport_sms, plan_.gpu_sms, exchange.ffn_combine_sms_used(),
                          plan_.gpu_sms};
-    const Gpu& anchor = gpus_[static_cast<std::size_t>(ffn_domains_ * plan_.rails)];
+    const int first_attention = ffn_domains_ * plan_.rails;
+    const Gpu& anchor = gpus_[static_cast<std::size_t>(first_attention)];
     const KernelTable table{world_.period.round(), anchor.stream, result};
     for (std::size_t i = 0; i < gpus_.size(); ++i) {
       const int domain = static_cast<int>(i) / plan_.rails;

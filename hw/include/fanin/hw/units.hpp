@@ -13,6 +13,7 @@ namespace fanin {
 struct Picoseconds {
   std::int64_t count = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes a defaulted <=> for a 0
   constexpr auto operator<=>(const Picoseconds&) const = default;
   constexpr Picoseconds& operator+=(Picoseconds other) {
     count += other.count;
@@ -41,6 +42,7 @@ inline Picoseconds from_ns(double ns) { return {std::llround(ns * 1e3)}; }
 
 struct Bytes {
   std::int64_t count = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes a defaulted <=> for a 0
   constexpr auto operator<=>(const Bytes&) const = default;
 };
 
