@@ -1,5 +1,6 @@
 #include "fanin/calibrate/timeline.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -54,14 +55,21 @@ class Fields {
   const std::string& where_;
 };
 
+constexpr double kAny = std::numeric_limits<double>::lowest();
+
+/// Where a span or a point was seen.
+template <class Row>
+void take_place(Row& row, const Fields& fields) {
+  row.node = fields.whole("node");
+  row.device = fields.whole("device").value_or(0);
+  row.role = fields.text("role");
+  if (row.role != "ffn" && row.role != "attention")
+    fields.fail("role", "'" + row.role + "'", "ffn or attention");
+}
+
 TimelineSpan span_of(const Fields& fields) {
-  constexpr double kAny = std::numeric_limits<double>::lowest();
   TimelineSpan span;
-  span.node = fields.whole("node");
-  span.device = fields.whole("device").value_or(0);
-  span.role = fields.text("role");
-  if (span.role != "ffn" && span.role != "attention")
-    fields.fail("role", "'" + span.role + "'", "ffn or attention");
+  take_place(span, fields);
   span.launch_index = fields.whole("launch_index").value_or(0);
   span.kernel = fields.text("kernel");
   span.start_us = fields.number("start_us", kAny);
@@ -77,6 +85,22 @@ TimelineSpan span_of(const Fields& fields) {
   span.grid = fields.whole("grid");
   span.threads = fields.whole("threads");
   return span;
+}
+
+TimelinePoint point_of(const Fields& fields) {
+  TimelinePoint point;
+  take_place(point, fields);
+  point.point = fields.text("point");
+  const auto time = [&](std::string_view name, double low, const std::string& expected) {
+    const auto value = fields.number(name, kAny);
+    if (!value) fields.fail(name, "missing", "a time in microseconds");
+    if (*value < low) fields.fail(name, std::to_string(*value), expected);
+    return *value;
+  };
+  point.first_us = time("first_us", kAny, "");
+  point.median_us = time("median_us", point.first_us, "at least first_us");
+  point.last_us = time("last_us", point.median_us, "at least median_us");
+  return point;
 }
 
 std::string name_of(const Record& record) {
@@ -99,19 +123,10 @@ bool same(const model::Exchange& a, const model::Exchange& b) {
 /// Collects spans into timelines; looks them up by cluster and name.
 class Collector {
  public:
-  void add(const JsonLine& line, const std::string& where) {
+  void add_span(const JsonLine& line, const std::string& where) {
     const Fields fields(line, where);
     TimelineSpan span = span_of(fields);
-    Record row;
-    row.id = where;
-    take_fields(row, line, where);
-    const bool hosts = span.node.has_value();
-    const model::Path path = hosts ? model::Path::hybrid : model::Path::nvlink;
-    complete_configuration(row, line, where, path);
-    if (!row.missing.empty())
-      fields.fail(row.missing.front(), "missing", "the whole configuration");
-
-    Timeline& timeline = find(fields, row, where);
+    Timeline& timeline = find(fields, configuration(line, where, span.node.has_value()), where);
     const auto place =
         std::tuple(timeline.trace, span.node.value_or(-1), span.device, span.launch_index);
     if (span.start_us && !placed_.insert(place).second) {
@@ -122,9 +137,33 @@ class Collector {
     timeline.spans.push_back(std::move(span));
   }
 
+  void add_point(const JsonLine& line, const std::string& where) {
+    const Fields fields(line, where);
+    TimelinePoint point = point_of(fields);
+    Timeline& timeline = find(fields, configuration(line, where, point.node.has_value()), where);
+    for (const TimelinePoint& other : timeline.points) {
+      if (other.node == point.node && other.device == point.device && other.point == point.point)
+        fields.fail("point", "'" + point.point + "' occurs twice on this device", "each step once");
+    }
+    timeline.points.push_back(std::move(point));
+  }
+
   TimelineSet set;
 
  private:
+  /// A row of several hosts that states no path is hybrid, one of a single host nvlink.
+  static Record configuration(const JsonLine& line, const std::string& where, bool hosts) {
+    Record row;
+    row.id = where;
+    take_fields(row, line, where);
+    complete_configuration(row, line, where, hosts ? model::Path::hybrid : model::Path::nvlink);
+    if (!row.missing.empty()) {
+      throw InputError(where + ": " + std::string(row.missing.front()), "missing",
+                       "the whole configuration");
+    }
+    return row;
+  }
+
   Timeline& find(const Fields& fields, const Record& row, const std::string& where) {
     const std::string stated = fields.text("trace");
     const std::string name = stated.empty() ? name_of(row) : stated;
@@ -132,7 +171,8 @@ class Collector {
     const auto anchor = fields.whole("anchor_device");
     const auto [it, fresh] = index_.try_emplace({row.cluster, name}, set.timelines.size());
     if (fresh) {
-      set.timelines.push_back({name, row.cluster, row.protocol, row.exchange, period, anchor, {}});
+      set.timelines.push_back(
+          {name, row.cluster, row.protocol, row.exchange, period, anchor, {}, {}});
       return set.timelines.back();
     }
     Timeline& timeline = set.timelines[it->second];
@@ -151,6 +191,11 @@ class Collector {
 
 }  // namespace
 
+bool TimelineSet::has_points() const {
+  return std::any_of(timelines.begin(), timelines.end(),
+                     [](const Timeline& timeline) { return !timeline.points.empty(); });
+}
+
 TimelineSet read_timelines(const std::vector<std::string>& paths) {
   Collector collector;
   JsonLine line;
@@ -159,11 +204,13 @@ TimelineSet read_timelines(const std::vector<std::string>& paths) {
     while (const std::optional<std::string_view> text = reader.next()) {
       const std::string where = reader.where();
       line.parse(*text, where);
-      if (line.find("kernel") == nullptr) {
+      if (line.find("kernel") != nullptr) {
+        collector.add_span(line, where);
+      } else if (line.find("point") != nullptr) {
+        collector.add_point(line, where);
+      } else {
         ++collector.set.skipped["no kernel"];
-        continue;
       }
-      collector.add(line, where);
     }
   }
   return std::move(collector.set);

@@ -49,9 +49,15 @@ void print(const calibrate::Calibration& calibration) {
   if (calibration.kernels_pct.n > 0) {
     errors.row(cells("kernel times, % of period", calibration.kernels_pct));
   }
+  if (calibration.points_pct.n > 0) {
+    errors.row(cells("stamped points, % of period", calibration.points_pct));
+  }
   errors.print();
   if (calibration.kernels_pct.n > 0) {
     std::printf("kernel times: median error %.2f us\n", calibration.kernels_median_us);
+  }
+  if (calibration.points_pct.n > 0) {
+    std::printf("stamped points: median error %.2f us\n", calibration.points_median_us);
   }
   for (const auto& [reason, count] : calibration.skipped) {
     std::printf("skipped %zu: %s\n", count, reason.c_str());

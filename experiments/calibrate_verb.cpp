@@ -86,7 +86,7 @@ int CalibrateCommand::run() const {
   calibrate::TimelineSet traces;
   if (!timelines.empty()) traces = calibrate::read_timelines(timelines);
   const calibrate::FitPlan plan = calibrate::FitPlan::of(hw::find_profile(profile), changes);
-  const calibrate::Predictor simulator = calibrate::simulator_predictor();
+  const calibrate::Predictor simulator = calibrate::simulator_predictor(traces.has_points());
   calibrate::CalibrationOptions fitting = options;
   fitting.splits = !no_splits;
   if (isatty(fileno(stderr)) != 0) {

@@ -31,8 +31,32 @@ const model::KernelSpan* find_span(const std::vector<model::KernelSpan>& spans, 
   return nullptr;
 }
 
+void check_points(const calibrate::Timeline& timeline, const hw::Profile& profile,
+                  TimelineCheck& check) {
+  if (timeline.points.empty()) return;
+  model::SimulationOptions options;
+  options.explain = false;
+  options.record_points = true;
+  const std::vector<model::PointTimes> simulated =
+      model::simulate(timeline.exchange, profile, options).points;
+  for (const calibrate::TimelinePoint& point : timeline.points) {
+    const auto found =
+        std::find_if(simulated.begin(), simulated.end(), [&](const model::PointTimes& other) {
+          return other.device == point.device && other.point == point.point;
+        });
+    if (found == simulated.end()) {
+      ++check.skipped["point " + point.point + " is not simulated"];
+      continue;
+    }
+    check.points.push_back(
+        {timeline.trace, point.device, point.point, found->first.us() - point.first_us,
+         found->median.us() - point.median_us, found->last.us() - point.last_us});
+  }
+}
+
 void check_trace(const calibrate::Timeline& timeline, const hw::Profile& profile,
                  TimelineCheck& check) {
+  check_points(timeline, profile, check);
   const Prediction prediction = predict(timeline.exchange, profile);
   const double period = timeline.period_us.value_or(prediction.result.exchange.us());
   std::map<std::pair<int, std::string>, int> seen;
@@ -62,6 +86,15 @@ double TimelineCheck::median_abs_us() const {
   return median(std::move(errors));
 }
 
+double TimelineCheck::points_median_abs_us() const {
+  std::vector<double> errors;
+  for (const CheckedPoint& point : points) {
+    for (const double error : {point.first_error_us, point.median_error_us, point.last_error_us})
+      errors.push_back(std::abs(error));
+  }
+  return median(std::move(errors));
+}
+
 double TimelineCheck::median_abs_pct() const {
   std::vector<double> errors;
   for (const CheckedKernel& kernel : kernels) {
@@ -73,12 +106,12 @@ double TimelineCheck::median_abs_pct() const {
 
 TimelineCheck check_timelines(const std::vector<std::string>& files, const std::string& profile) {
   const calibrate::TimelineSet set = calibrate::read_timelines(files);
-  TimelineCheck check{{}, set.skipped};
+  TimelineCheck check{{}, {}, set.skipped};
   for (const calibrate::Timeline& timeline : set.timelines) {
     const bool placed =
         std::any_of(timeline.spans.begin(), timeline.spans.end(),
                     [](const calibrate::TimelineSpan& span) { return span.start_us.has_value(); });
-    if (!placed) {
+    if (!placed && timeline.points.empty()) {
       ++check.skipped["trace with durations only"];
       continue;
     }
@@ -96,6 +129,7 @@ Json to_json(const TimelineCheck& check) {
             {"median_abs_us", check.median_abs_us()},
             {"median_abs_pct_of_period", check.median_abs_pct()},
             {"kernels", Json::array()},
+            {"points", Json::array()},
             {"skipped", check.skipped}};
   for (const CheckedKernel& kernel : check.kernels) {
     json["kernels"].push_back({{"trace", kernel.trace},
@@ -105,8 +139,39 @@ Json to_json(const TimelineCheck& check) {
                                {"end_error_us", kernel.end_error_us},
                                {"period_us", kernel.period_us}});
   }
+  if (!check.points.empty()) json["points_median_abs_us"] = check.points_median_abs_us();
+  for (const CheckedPoint& point : check.points) {
+    json["points"].push_back({{"trace", point.trace},
+                              {"device", point.device},
+                              {"point", point.point},
+                              {"first_error_us", point.first_error_us},
+                              {"median_error_us", point.median_error_us},
+                              {"last_error_us", point.last_error_us}});
+  }
   return json;
 }
+
+namespace {
+
+void print_points(const TimelineCheck& check) {
+  if (check.points.empty()) return;
+  std::map<std::string, std::vector<double>> errors[3];
+  for (const CheckedPoint& point : check.points) {
+    errors[0][point.point].push_back(point.first_error_us);
+    errors[1][point.point].push_back(point.median_error_us);
+    errors[2][point.point].push_back(point.last_error_us);
+  }
+  Table table({"point", "rows", "first: median us", "median: median us", "last: median us"});
+  for (const auto& [point, firsts] : errors[0]) {
+    table.row({point, std::to_string(firsts.size()), fixed(median(firsts), 2),
+               fixed(median(errors[1][point]), 2), fixed(median(errors[2][point]), 2)});
+  }
+  std::puts("\nstamped points against the traces, predicted - measured");
+  table.print();
+  std::printf("all: median %s us away\n", fixed(check.points_median_abs_us(), 2).c_str());
+}
+
+}  // namespace
 
 void print(const TimelineCheck& check) {
   std::map<std::string, std::vector<double>> by_kernel[2];
@@ -123,6 +188,7 @@ void print(const TimelineCheck& check) {
   table.print();
   std::printf("all: median %s us, %s%% of the period\n", fixed(check.median_abs_us(), 2).c_str(),
               fixed(check.median_abs_pct(), 2).c_str());
+  print_points(check);
   for (const auto& [reason, count] : check.skipped) {
     std::printf("skipped: %zu × %s\n", count, reason.c_str());
   }

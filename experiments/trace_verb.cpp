@@ -9,6 +9,7 @@
 #include "fanin/kernels/config_error.hpp"
 #include "fanin/model/simulate.hpp"
 #include "run_record.hpp"
+#include "stamped_points.hpp"
 #include "table.hpp"
 #include "trace_file.hpp"
 #include "traced_timeline.hpp"
@@ -55,13 +56,15 @@ Json fresh(const std::vector<std::string>& verb, const RunFlags& flags, const Ru
   return std::move(repeat.result);
 }
 
-/// Rows of kernel_timelines.jsonl.
-std::string timeline_lines(const MeasuredTimeline& timeline, const RunFlags& flags,
+/// Rows of kernel_timelines.jsonl: the kernels, then the stamped points.
+std::string timeline_lines(const MeasuredTimeline& timeline,
+                           const std::vector<StampedPoint>& points, const RunFlags& flags,
                            const RunPoint& point, const std::string& name,
                            const std::string& cluster) {
   std::string text;
-  const Json measured = to_json(timeline);
-  for (const Json& span : measured.at("spans")) {
+  Json rows = to_json(timeline).at("spans");
+  for (Json& row : to_json(points)) rows.push_back(std::move(row));
+  for (const Json& row : rows) {
     Json line = {{"trace", name},
                  {"cluster", cluster},
                  {"protocol", "role"},
@@ -77,22 +80,30 @@ std::string timeline_lines(const MeasuredTimeline& timeline, const RunFlags& fla
                  {"experts", flags.experts},
                  {"period_us", timeline.period_us},
                  {"anchor_device", flags.ffn_ranks}};
-    line.update(span);
+    line.update(row);
     text += line.dump() + "\n";
   }
   return text;
 }
 
-/// Measured kernels and, with a profile, the simulated exchange of the same configuration, side by
-/// side.
+/// Measured kernels, the spans of the stamped points on a time of their own, and, with a profile,
+/// the simulated exchange of the same configuration, side by side.
 void write_perfetto(const TraceCommand& command, const RunPoint& point,
-                    const MeasuredTimeline& timeline, const std::string& path) {
+                    const MeasuredTimeline& timeline, const std::vector<StampedPoint>& points,
+                    const std::string& path) {
   double first = 0.0;
   for (const MeasuredSpan& span : timeline.spans) first = std::min(first, span.start_us);
   std::vector<model::TraceEvent> events;
   for (const MeasuredSpan& span : timeline.spans) {
     events.push_back({"measured/" + span.role + std::to_string(span.device), span.kernel,
                       from_us(span.start_us - first), from_us(span.end_us - span.start_us), -1});
+  }
+  double earliest = 0.0;
+  for (const StampedPoint& step : points) earliest = std::min(earliest, step.first_us);
+  for (const StampedPoint& step : points) {
+    events.push_back({"stamped/" + step.role + std::to_string(step.device) + " " + step.point,
+                      step.point, from_us(step.first_us - earliest),
+                      from_us(step.last_us - step.first_us), -1});
   }
   if (!command.profile.empty()) {
     model::Exchange exchange;
@@ -136,6 +147,7 @@ int trace(const TraceCommand& command) {
   stamped.stamps = true;
   const kernels::RunResult result = kernels::run_exchange(stamped);
   const ArrivalRamp ramp = arrival_ramp(result, stamped.shape);
+  const std::vector<StampedPoint> points = stamped_points(result, stamped.shape);
 
   const std::string cluster = cluster_name(gpu, nic);
   const std::string name =
@@ -151,12 +163,13 @@ int trace(const TraceCommand& command) {
                  {"dropped", traced.at("dropped")},
                  {"without_time", traced.at("without_time")},
                  {"timeline", to_json(timeline)},
+                 {"points", to_json(points)},
                  {"ramp", to_json(ramp)}};
   if (!command.out.empty()) {
     write_file(command.out + ".timelines.jsonl",
-               timeline_lines(timeline, command.flags, point, name, cluster));
+               timeline_lines(timeline, points, command.flags, point, name, cluster));
     write_file(command.out + ".report.json", report.dump() + "\n");
-    write_perfetto(command, point, timeline, command.out + ".perfetto.json");
+    write_perfetto(command, point, timeline, points, command.out + ".perfetto.json");
   }
   if (command.json) {
     print_json(report);
@@ -175,6 +188,7 @@ int trace(const TraceCommand& command) {
       fixed(result.median_us, 2).c_str(), fixed(result.median_us / base, 3).c_str(),
       fixed(under_cupti, 2).c_str(), fixed(under_cupti / base, 3).c_str(),
       traced.at("dropped").dump().c_str(), traced.at("without_time").dump().c_str());
+  print(points);
   print(ramp);
   return 0;
 }

@@ -142,25 +142,38 @@ void fill_profile(Calibration& result, const std::vector<Record>& records) {
   result.profile.fitted_rows_hash = hash_of(records);
 }
 
-void add_kernel_errors(Calibration& result, const Fit& fit,
-                       const std::vector<Timeline>& timelines) {
-  const std::vector<double> predicted = fit.evaluator->predictions(result.profile);
-  std::vector<std::pair<std::string, double>> errors;
+/// Errors of the times inside traced exchanges, in percent of their periods and in microseconds.
+struct InnerErrors {
+  std::vector<std::pair<std::string, double>> pct;
   std::vector<double> microseconds;
+
+  void add(const Observation& item, double predicted, const std::string& trace) {
+    const double away = predicted - item.measured_us;
+    const std::string what =
+        item.point.empty() ? "kernel " + std::to_string(item.launch_index) : item.point;
+    microseconds.push_back(std::abs(away));
+    pct.emplace_back(trace + " " + item.role + std::to_string(item.ordinal) + " " + what,
+                     100.0 * away / item.period_us);
+  }
+  void summarise_into(ErrorSummary& summary, double& median_us) {
+    if (pct.empty()) return;
+    summary = summarise(pct);
+    std::sort(microseconds.begin(), microseconds.end());
+    median_us = microseconds[microseconds.size() / 2];
+  }
+};
+
+void add_inner_errors(Calibration& result, const Fit& fit, const std::vector<Timeline>& timelines) {
+  const std::vector<double> predicted = fit.evaluator->predictions(result.profile);
+  InnerErrors kernels;
+  InnerErrors points;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     const Observation& item = fit.evaluator->observations().items[i];
     if (item.quantity == Quantity::period || std::isnan(predicted[i])) continue;
-    const double away = predicted[i] - item.measured_us;
-    microseconds.push_back(std::abs(away));
-    errors.emplace_back(timelines[item.record].trace + " " + item.role +
-                            std::to_string(item.ordinal) + " kernel " +
-                            std::to_string(item.launch_index),
-                        100.0 * away / item.period_us);
+    (item.point.empty() ? kernels : points).add(item, predicted[i], timelines[item.record].trace);
   }
-  if (errors.empty()) return;
-  result.kernels_pct = summarise(errors);
-  std::sort(microseconds.begin(), microseconds.end());
-  result.kernels_median_us = microseconds[microseconds.size() / 2];
+  kernels.summarise_into(result.kernels_pct, result.kernels_median_us);
+  points.summarise_into(result.points_pct, result.points_median_us);
 }
 
 }  // namespace
@@ -202,7 +215,7 @@ Calibration calibrate(const std::vector<Record>& records, const std::vector<Time
   std::map<std::string, std::vector<std::pair<std::string, double>>> by_set;
   for (std::size_t i = 0; i < errors.size(); ++i) by_set[data.records[i].set].push_back(errors[i]);
   for (const auto& [set, of_set] : by_set) result.by_set[set] = summarise(of_set);
-  add_kernel_errors(result, fit, data.timelines);
+  add_inner_errors(result, fit, data.timelines);
   if (options.splits) {
     result.held_out = held_out_errors(data.records, data.timelines, plan, predictor, options,
                                       fit.optima.front().logs);

@@ -56,24 +56,39 @@ class Builder {
       longest = std::max(longest, span.duration_us);
       numbers += span.start_us ? 2 : 1;
     }
-    if (numbers == 0) return;
+    for (const TimelinePoint& point : timeline.points) {
+      devices[point.role].insert(device(timeline, point));
+      longest = std::max(longest, point.last_us);
+    }
     Observation item;
     item.exchange = exchange(timeline.exchange);
-    item.traced = true;
     item.record = index;
     item.period_us = timeline.period_us.value_or(longest);
-    item.weight = std::sqrt(options_.timeline_rows / static_cast<double>(numbers));
+    const auto ordinal = [&](const auto& row) {
+      const std::set<int>& of_role = devices[row.role];
+      return static_cast<int>(std::distance(of_role.begin(), of_role.find(device(timeline, row))));
+    };
+    const double deviation =
+        std::max(options_.kernel_noise_us, kKernelShareOfPeriod * item.period_us);
+    item.weight = weight_of_one(3 * timeline.points.size());
+    for (const TimelinePoint& point : timeline.points) {
+      item.role = point.role;
+      item.ordinal = ordinal(point);
+      item.point = point.point;
+      push(item, Quantity::first, point.first_us, deviation);
+      push(item, Quantity::median, point.median_us, deviation);
+      push(item, Quantity::last, point.last_us, deviation);
+    }
+    item.point.clear();
+    item.weight = weight_of_one(numbers);
+    item.traced = true;
     if (timeline.period_us) {
       push(item, Quantity::period, *timeline.period_us,
            *timeline.period_us * options_.noise_pct / 100.0);
     }
-    const double deviation =
-        std::max(options_.kernel_noise_us, kKernelShareOfPeriod * item.period_us);
     for (const TimelineSpan& span : timeline.spans) {
-      const std::set<int>& of_role = devices[span.role];
       item.role = span.role;
-      item.ordinal =
-          static_cast<int>(std::distance(of_role.begin(), of_role.find(device(timeline, span))));
+      item.ordinal = ordinal(span);
       item.launch_index = span.launch_index;
       if (span.start_us && span.end_us) {
         push(item, Quantity::start, *span.start_us, deviation);
@@ -87,8 +102,13 @@ class Builder {
   Observations result() { return std::move(result_); }
 
  private:
-  static int device(const Timeline& timeline, const TimelineSpan& span) {
-    return span.node.value_or(0) * timeline.exchange.gpus_per_domain + span.device;
+  template <class Row>
+  static int device(const Timeline& timeline, const Row& row) {
+    return row.node.value_or(0) * timeline.exchange.gpus_per_domain + row.device;
+  }
+
+  double weight_of_one(std::size_t numbers) const {
+    return numbers == 0 ? 0.0 : std::sqrt(options_.timeline_rows / static_cast<double>(numbers));
   }
 
   void push(Observation item, Quantity quantity, double measured, double deviation) {
@@ -119,17 +139,37 @@ Observations observe(const std::vector<Record>& records, const std::vector<Timel
   return builder.result();
 }
 
+namespace {
+
+/// The device that is number `ordinal` of those of its role in the prediction; −1 without any.
+template <class Row>
+int device_of(const Observation& item, const std::vector<Row>& rows) {
+  std::set<int> devices;
+  for (const Row& row : rows) {
+    if (row.role == item.role) devices.insert(row.device);
+  }
+  if (devices.empty()) return -1;
+  return *std::next(devices.begin(), item.ordinal % static_cast<int>(devices.size()));
+}
+
+double point_us(const Observation& item, const std::vector<model::PointTimes>& points) {
+  const int device = device_of(item, points);
+  for (const model::PointTimes& point : points) {
+    if (point.role != item.role || point.device != device || point.point != item.point) continue;
+    if (item.quantity == Quantity::first) return point.first.us();
+    return (item.quantity == Quantity::median ? point.median : point.last).us();
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
 double predicted_us(const Observation& item, const Prediction& prediction,
                     const model::Exchange& exchange, double trace_overhead) {
   const double factor = item.traced && exchange.tokens <= kOverheadTokens ? trace_overhead : 1.0;
   if (item.quantity == Quantity::period) return factor * prediction.exchange_us;
-  std::set<int> devices;
-  for (const model::KernelSpan& span : prediction.kernels) {
-    if (span.role == item.role) devices.insert(span.device);
-  }
-  if (devices.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const int ordinal = item.ordinal % static_cast<int>(devices.size());
-  const int device = *std::next(devices.begin(), ordinal);
+  if (!item.point.empty()) return point_us(item, prediction.points);
+  const int device = device_of(item, prediction.kernels);
   for (const model::KernelSpan& span : prediction.kernels) {
     if (span.role != item.role || span.device != device || span.launch_index != item.launch_index)
       continue;
@@ -137,7 +177,7 @@ double predicted_us(const Observation& item, const Prediction& prediction,
       case Quantity::start: return factor * span.start.us();
       case Quantity::end: return factor * span.end.us();
       case Quantity::duration: return factor * (span.end - span.start).us();
-      case Quantity::period: break;
+      default: break;
     }
   }
   return std::numeric_limits<double>::quiet_NaN();

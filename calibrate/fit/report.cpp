@@ -43,6 +43,10 @@ std::string to_json(const Calibration& calibration) {
     report["kernels"] = summary(calibration.kernels_pct);
     report["kernels"]["median_abs_us"] = number(calibration.kernels_median_us);
   }
+  if (calibration.points_pct.n > 0) {
+    report["points"] = summary(calibration.points_pct);
+    report["points"]["median_abs_us"] = number(calibration.points_median_us);
+  }
   report["held_out"] = Json::array();
   for (const SplitErrors& held : calibration.held_out) {
     Json entry = {{"name", held.name}, {"fitted", held.fitted}, {"timelines", held.timelines}};

@@ -25,6 +25,14 @@ void CombineReceiver::visible(sim::Simulator& simulator, const Message& message,
     throw std::logic_error("an FFN GPU is a whole exchange ahead of its source");
   if (!message.finish && !message.release) return;
   if (at >= signals_.latest()) last_flow_ = message.flow;
+  if (message.finish) {
+    world_->points.add(round_, Point::finish_served, *timeline_, at);
+    if (running_) {
+      world_->points.add(round_, Point::finish_matched, *timeline_, std::max(begin_, at));
+    } else if (world_->points.enabled()) {
+      early_.push_back(at);
+    }
+  }
   signals_.arrive(at, cause);
   end_if_complete(simulator);
 }
@@ -32,6 +40,9 @@ void CombineReceiver::visible(sim::Simulator& simulator, const Message& message,
 void CombineReceiver::predecessor_ended(sim::Simulator& simulator) {
   running_ = true;
   begin_ = simulator.now();
+  for (const Picoseconds at : early_)
+    world_->points.add(round_, Point::finish_matched, *timeline_, std::max(begin_, at));
+  early_.clear();
   end_if_complete(simulator);
 }
 

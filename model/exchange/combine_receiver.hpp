@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fanin/model/sim/barrier.hpp"
 #include "network.hpp"
@@ -34,7 +35,8 @@ class CombineReceiver final : public sim::Actor, public sim::KernelBody, public 
   bool running_ = false;
   Picoseconds begin_;
   sim::Gather signals_;
-  std::int64_t last_flow_ = -1;  // of the signal that came last
+  std::vector<Picoseconds> early_;  // finishes that came before the kernel, while points are kept
+  std::int64_t last_flow_ = -1;     // of the signal that came last
 };
 
 }  // namespace fanin::model

@@ -134,6 +134,7 @@ void CombineSender::post_first(sim::Simulator& simulator) {
   for (const std::int32_t channel : empty_) {
     const bool ring = !plan_->rules.ffn_batches_empty_finishes || channel / per_sm != last_sm;
     last_sm = channel / per_sm;
+    world_->points.add(round_, Point::combine_finish_posted, *timeline_, simulator.now());
     for (int s = 0; s < plan_->sources; ++s) {
       if (posts_at_channel_end(channel, s)) post_finish(simulator, channel, s, ring, first_post_);
     }
@@ -209,6 +210,7 @@ void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
   message.bytes = plan_->combine_row;
   network_->post(simulator, nic_, plan_->attention_nic(warp.rows[warp.next].source, rail_), message,
                  warp.cause, Resource::ffn_combine_chain);
+  world_->points.add(round_, Point::row_returned, *timeline_, now);
   if (++warp.next < warp.rows.size()) {
     begin_row(simulator, warp);
   } else if (plan_->exchange().combine_flush) {
@@ -235,6 +237,7 @@ void CombineSender::end_channel(sim::Simulator& simulator, Warp& warp) {
     if (posts_at_channel_end(warp.channel, s))
       post_finish(simulator, warp.channel, s, true, warp.cause);
   }
+  world_->points.add(round_, Point::combine_finish_posted, *timeline_, simulator.now());
   part_posted(simulator, warp.cause);
 }
 

@@ -100,6 +100,9 @@ void DispatchReceiver::begin_polling(sim::Simulator& simulator) {
   for (Warp& warp : warps_) {
     if (warp.rows_left > 0) step(simulator, warp);
   }
+  for (const auto& [point, at] : early_)
+    world_->points.add(round_, point, *timeline_, std::max(poll_at_, at));
+  early_.clear();
   notify_if_ready(simulator);
   const Picoseconds zero_counts =
       plan_->rules.ffn_reduces_zero_counts ? plan_->costs.zero_counts : Picoseconds{};
@@ -112,6 +115,7 @@ void DispatchReceiver::notify_if_ready(sim::Simulator& simulator) {
   const bool waited = counts_.latest() >= poll_at_;
   const Picoseconds from = std::max(counts_.latest(), poll_at_);
   const Picoseconds at = from + plan_->costs.ffn_notify;
+  world_->points.add(round_, Point::counts_seen, *timeline_, at);
   part_ended(simulator, at,
              world_->record(from, at, waited ? counts_.cause() : poll_, Resource::ffn_notify));
 }
@@ -133,6 +137,7 @@ void DispatchReceiver::visible(sim::Simulator& simulator, const Message& message
   }
   if (message.finish) {
     if (at >= warp.finishes.latest()) warp.last_flow = message.flow;
+    if (message.rows == 0) passed(Point::tail_seen, at);
     warp.finishes.arrive(at, cause);
     end_if_complete(simulator, warp);
   }
@@ -146,6 +151,7 @@ int DispatchReceiver::pick(Warp& warp, Picoseconds now) {
     if (!tails.empty() && tails.front().at <= now) {
       // A warp that waited for this very tail was held up by it, not by its own last row.
       if (tails.front().at == now) warp.cause = tails.front().cause;
+      passed(Point::tail_seen, now);
       warp.in_hand = tails.front().rows;
       warp.rows_of[source] -= warp.in_hand;
       tails.pop();
@@ -183,6 +189,7 @@ void DispatchReceiver::done(sim::Simulator& simulator, const sim::Completion& co
   warp.busy_until = completion.at + plan_->costs.forward_row_warp;
   if (!warp.begun) warp.busy_until += plan_->costs.forward_first_row;
   warp.begun = true;
+  passed(Point::row_forwarded, warp.busy_until);
   warp.cause =
       world_->record(completion.at, warp.busy_until, completion.cause, Resource::ffn_forward);
   if (world_->trace.enabled()) {
@@ -205,8 +212,18 @@ void DispatchReceiver::end_if_complete(sim::Simulator& simulator, Warp& warp) {
     world_->trace.slice(timeline_->name + "/wait " + std::to_string(warp.channel),
                         "wait for finishes", from, warp.finishes.latest() - from, warp.last_flow);
   }
-  part_ended(simulator, rows_last ? warp.busy_until : warp.finishes.latest(),
-             rows_last ? warp.cause : warp.finishes.cause());
+  const Picoseconds end = rows_last ? warp.busy_until : warp.finishes.latest();
+  passed(Point::channel_done, end);
+  part_ended(simulator, end, rows_last ? warp.cause : warp.finishes.cause());
+}
+
+void DispatchReceiver::passed(Point point, Picoseconds at) {
+  if (!world_->points.enabled()) return;
+  if (polling_) {
+    world_->points.add(round_, point, *timeline_, std::max(poll_at_, at));
+  } else {
+    early_.emplace_back(point, at);
+  }
 }
 
 void DispatchReceiver::part_ended(sim::Simulator& simulator, Picoseconds at, sim::Cause cause) {

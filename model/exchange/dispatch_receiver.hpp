@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fanin/model/sim/barrier.hpp"
@@ -78,6 +79,8 @@ class DispatchReceiver final : public sim::Actor,
   int pick(Warp& warp, Picoseconds now);
   void end_if_complete(sim::Simulator& simulator, Warp& warp);
   void part_ended(sim::Simulator& simulator, Picoseconds at, sim::Cause cause);
+  /// A warp can see nothing before it polls, whenever the words came.
+  void passed(Point point, Picoseconds at);
 
   World* world_;
   const Plan* plan_;
@@ -94,8 +97,9 @@ class DispatchReceiver final : public sim::Actor,
   SmServers sms_;
   Picoseconds row_service_;
   Picoseconds poll_at_;
-  sim::Gather counts_;  // count WRITEs
-  sim::Gather ending_;  // channels, notify, zero counts
+  sim::Gather counts_;                                // count WRITEs
+  sim::Gather ending_;                                // channels, notify, zero counts
+  std::vector<std::pair<Point, Picoseconds>> early_;  // before polling, while points are kept
 };
 
 }  // namespace fanin::model

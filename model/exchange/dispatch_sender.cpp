@@ -102,6 +102,7 @@ void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
     Message message = finish_of(channel, 0);
     message.rings_doorbell = !plan_->rules.attention_batches_empty_finishes || sm != last_sm;
     last_sm = sm;
+    world_->points.add(round_, Point::finish_posted, *timeline_, simulator.now());
     for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
       if (!plan_->signals_empty_dispatch(source_, domain)) continue;
       network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, first_post_,
@@ -124,6 +125,7 @@ void DispatchSender::post_counts(sim::Simulator& simulator) {
                      Resource::attention_dispatch);
     }
   }
+  world_->points.add(round_, Point::counts_posted, *timeline_, simulator.now());
   part_posted(simulator, counted);
 }
 
@@ -175,6 +177,7 @@ void DispatchSender::row_staged(sim::Simulator& simulator, Warp& warp) {
     if (last) signal(simulator, warp, domain, true);
   }
   if (last) {
+    world_->points.add(round_, Point::finish_posted, *timeline_, simulator.now());
     part_posted(simulator, warp.cause);
   } else {
     stage_next(simulator, warp);

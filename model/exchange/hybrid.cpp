@@ -48,6 +48,7 @@ class HybridExchange {
     world_.simulator.run();
     SimulationResult result = collect_results(world_, usage_);
     add_kernels(result);
+    if (world_.points.enabled()) add_points(result);
     result.gemm = plan_.gemm.times(plan_.exchange(), result);
     return result;
   }
@@ -85,15 +86,31 @@ class HybridExchange {
     const int ffn_grids[] = {exchange.transport_sms, all, exchange.ffn_combine_sms_used(), 1};
     const int attention_grids[] = {exchange.transport_sms, 1, 1, all};
     const KernelTable table{world_.period.round(), attention_.front().stream, result};
-    const auto number = [&](std::size_t i) {
-      return plan_.gpu_number(static_cast<int>(i) / plan_.rails, static_cast<int>(i) % plan_.rails);
-    };
     for (std::size_t i = 0; i < ffn_.size(); ++i)
       table.add(ffn_[i].stream, number(i), "ffn", kFfnKernels, ffn_grids);
     for (std::size_t i = 0; i < attention_.size(); ++i) {
       table.add(attention_[i].stream, exchange.ffn_ranks + number(i), "attention",
                 kAttentionKernels, attention_grids);
     }
+  }
+
+  void add_points(SimulationResult& result) const {
+    const int round = world_.period.round();
+    const Picoseconds zero =
+        world_.points.first(round, Point::finish_posted, attention_.front().timeline);
+    if (zero == sim::kNever) return;
+    for (std::size_t i = 0; i < ffn_.size(); ++i) {
+      world_.points.collect(round, ffn_[i].timeline, number(i), "ffn", zero, result.points);
+    }
+    for (std::size_t i = 0; i < attention_.size(); ++i) {
+      world_.points.collect(round, attention_[i].timeline, plan_.exchange().ffn_ranks + number(i),
+                            "attention", zero, result.points);
+    }
+  }
+
+  /// Of GPU `i` among those of its role.
+  int number(std::size_t i) const {
+    return plan_.gpu_number(static_cast<int>(i) / plan_.rails, static_cast<int>(i) % plan_.rails);
   }
 
   Plan plan_;

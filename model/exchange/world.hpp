@@ -12,6 +12,7 @@
 #include "fanin/model/sim/trail.hpp"
 #include "fanin/model/simulate.hpp"
 #include "ledger.hpp"
+#include "points.hpp"
 #include "resources.hpp"
 
 namespace fanin::model {
@@ -76,6 +77,7 @@ struct World {
       : mode(options.reference ? sim::Mode::stepwise : sim::Mode::in_advance),
         observe(options.explain),
         trace(options.record_trace),
+        points(options.record_points),
         period(attention_gpus, options.max_exchanges) {
     if (options.explain) trail.enable();
   }
@@ -86,6 +88,7 @@ struct World {
   bool observe;  ///< servers keep their longest queue
   Ledger ledger;
   TraceLog trace;
+  PointLog points;
   PeriodSearch period;
 
   /// Called when all Attention GPUs have started an exchange, with its number.

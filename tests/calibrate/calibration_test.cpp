@@ -168,6 +168,41 @@ TEST(Calibration, TracedTimesCarryTheTracersOverhead) {
   EXPECT_LT(found.kernels_median_us, 0.2);
 }
 
+/// Periods that a constant and a chain explain alike; when rows are returned tells them apart.
+TEST(Calibration, StampedPointsTellWhatPeriodsDoNot) {
+  const Predictor together = [](const model::Exchange&, const hw::Profile& p) {
+    const double constant = p.value("hybrid.constant");
+    const double chain = p.value("hybrid.combine_chain_row");
+    Prediction prediction{constant + chain, {}, {}};
+    prediction.points.push_back(
+        {0, "ffn", "row_returned", 1, Picoseconds{}, from_us(0.5 * chain), from_us(chain)});
+    return prediction;
+  };
+  hw::Profile start;
+  start.name = "start";
+  start.cluster = "made";
+  synthetic::declare(start, "hybrid.constant", 40.0, 2.0);
+  synthetic::declare(start, "hybrid.combine_chain_row", 20.0, 3.0);
+  hw::Profile machine = start;
+  machine.parameters["hybrid.constant"].value = 55.0;
+  machine.parameters["hybrid.combine_chain_row"].value = 8.0;
+  const std::vector<Record> records = rows(together, machine);
+  Timeline timeline;
+  timeline.trace = "stamps";
+  timeline.cluster = "made";
+  timeline.exchange = records.front().exchange;
+  timeline.period_us = records.front().median_us;
+  timeline.points.push_back({{}, 0, "ffn", "row_returned", 0.0, 4.0, 8.0});
+
+  const FitPlan plan = FitPlan::of(start);
+  const Calibration blind = calibrate(records, {}, plan, together, quick());
+  const Calibration stamped = calibrate(records, {timeline}, plan, together, quick());
+  EXPECT_GT(std::abs(blind.profile.value("hybrid.combine_chain_row") - 8.0), 3.0);
+  EXPECT_NEAR(stamped.profile.value("hybrid.combine_chain_row"), 8.0, 1.0);
+  EXPECT_EQ(stamped.points_pct.n, 3U);
+  EXPECT_EQ(blind.points_pct.n, 0U);
+}
+
 TEST(Calibration, OptionsAreChecked) {
   CalibrationOptions options = quick();
   options.noise_pct = 0.0;

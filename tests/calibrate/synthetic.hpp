@@ -13,6 +13,7 @@ inline Prediction two_servers(const model::Exchange& e, const hw::Profile& p) {
   const double served = 1e-3 * e.channels() * e.sources() * p.value("nic.responder.fetch_add");
   return {p.value("hybrid.constant") + std::max(posted, served) +
               1e-3 * e.sources() * e.tokens * p.value("hybrid.combine_chain_row"),
+          {},
           {}};
 }
 
@@ -22,6 +23,7 @@ inline Prediction mirrored(const model::Exchange& e, const hw::Profile& p) {
   const double b = p.value("nic.responder.fetch_add");
   return {p.value("hybrid.constant") +
               1e-3 * e.channels() * (e.sources() * std::max(a, b) + 0.5 * std::min(a, b)),
+          {},
           {}};
 }
 

@@ -93,5 +93,41 @@ TEST(Timelines, BadSpansAreRefusedWithTheField) {
             0U);
 }
 
+TEST(Timelines, StampedPointsJoinTheirTrace) {
+  const TemporaryFolder folder;
+  const std::string configuration =
+      R"({"trace":"t","protocol":"role","attention_ranks":2,"ffn_ranks":2,"tokens":1,"transport_sms":24,)";
+  const std::string path = folder.file(
+      "t.jsonl",
+      configuration + R"("role":"ffn","kernel":"k","start_us":1,"end_us":2})" + "\n" +
+          configuration +
+          R"("device":1,"role":"ffn","point":"channel_done","events":5,"first_us":-1,"median_us":2,"last_us":2.5})" +
+          "\n");
+  const TimelineSet set = read_timelines({path});
+  ASSERT_EQ(set.timelines.size(), 1U);
+  EXPECT_TRUE(set.has_points());
+  ASSERT_EQ(set.timelines.front().points.size(), 1U);
+  const TimelinePoint& point = set.timelines.front().points.front();
+  EXPECT_EQ(point.device, 1);
+  EXPECT_EQ(point.point, "channel_done");
+  EXPECT_DOUBLE_EQ(point.first_us, -1.0);
+  EXPECT_DOUBLE_EQ(point.last_us, 2.5);
+  EXPECT_FALSE(read_timelines({kSeed + "kernel_timelines.jsonl"}).has_points());
+}
+
+TEST(Timelines, BadPointsAreRefusedWithTheField) {
+  const std::string good = R"("role":"ffn","point":"p","first_us":1,"median_us":2,"last_us":3)";
+  EXPECT_EQ(error_of(good), "");
+  EXPECT_EQ(error_of(R"("role":"ffn","point":"p","first_us":1,"median_us":2)"),
+            ":1: last_us: missing; expected a time in microseconds");
+  EXPECT_EQ(error_of(R"("role":"ffn","point":"p","first_us":1,"median_us":0.5,"last_us":3)")
+                .rfind(":1: median_us: 0.5", 0),
+            0U);
+  EXPECT_EQ(error_of(R"("role":"x","point":"p","first_us":1,"median_us":2,"last_us":3)"),
+            ":1: role: 'x'; expected ffn or attention");
+  EXPECT_EQ(error_of(good, good),
+            ":2: point: 'p' occurs twice on this device; expected each step once");
+}
+
 }  // namespace
 }  // namespace fanin::calibrate

@@ -19,8 +19,9 @@ namespace fanin::calibrate {
 struct CalibrationOptions {
   double noise_pct = 1.0;      ///< > 0: the same configuration differs by this from day to day
   double robust_at = 4.0;      ///< > 0, in units of noise: larger residuals count linearly (Huber)
-  double timeline_rows = 2.0;  ///< ≥ 0: all kernel times of one trace weigh like so many rows
-  double kernel_noise_us = 1.0;  ///< > 0: least standard deviation of a kernel's start or end
+  double timeline_rows = 2.0;  ///< ≥ 0: all kernel times of one trace weigh like so many rows, and
+                               ///< all its points like so many more
+  double kernel_noise_us = 1.0;  ///< > 0: least standard deviation of a kernel's or point's time
   int starts = 6;                ///< ≥ 1: the profile's values, then draws from the priors
   int iterations = 14;           ///< ≥ 1, of the best starts; others get fewer
   int threads = 2;               ///< ≥ 1; the result does not depend on it
@@ -75,6 +76,8 @@ struct Calibration {
   std::map<std::string, ErrorSummary> by_set;
   ErrorSummary kernels_pct;  ///< of starts and ends, in percent of the period; n = 0 without traces
   double kernels_median_us = 0.0;
+  ErrorSummary points_pct;  ///< of the stamped points' times, likewise; n = 0 without stamps
+  double points_median_us = 0.0;
   std::vector<SplitErrors> held_out;
   std::map<std::string, std::size_t> skipped;
 };

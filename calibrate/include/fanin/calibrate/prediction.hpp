@@ -13,13 +13,14 @@ namespace fanin::calibrate {
 struct Prediction {
   double exchange_us = 0.0;                ///< the steady period, > 0
   std::vector<model::KernelSpan> kernels;  ///< of the steady exchange; may be empty
+  std::vector<model::PointTimes> points;   ///< likewise
 };
 
 /// Pure, and safe to call from several threads. Throws InputError for an exchange that it cannot
 /// predict; such rows are left out of a fit, with the reason.
 using Predictor = std::function<Prediction(const model::Exchange&, const hw::Profile&)>;
 
-/// The discrete-event simulator.
-Predictor simulator_predictor();
+/// The discrete-event simulator. `points`: fill Prediction::points, which costs time.
+Predictor simulator_predictor(bool points = false);
 
 }  // namespace fanin::calibrate

@@ -17,7 +17,8 @@ struct SimulationOptions {
   bool reference = false;     ///< one heap event per operation; turns every short cut off
   bool explain = true;        ///< fill critical_path, resources; off is faster, with the same times
   bool record_trace = false;  ///< fill SimulationResult::trace
-  int max_exchanges = 16;     ///< give up the search for a steady period after this many
+  bool record_points = false;  ///< fill SimulationResult::points (hybrid path, role protocol)
+  int max_exchanges = 16;      ///< give up the search for a steady period after this many
 };
 
 /// Share of the steady exchange's critical path that was spent on one resource, in path order of
@@ -37,6 +38,20 @@ struct KernelSpan {
   Picoseconds start;
   Picoseconds end;
   int grid = 0;  ///< CTAs; SM time reserved = grid × (end − start)
+};
+
+/// When the steady exchange passed one step of the protocol on one GPU, as in-kernel stamps see it:
+/// counts_posted, finish_posted (Attention dispatch), counts_seen, tail_seen, row_forwarded,
+/// channel_done (FFN dispatch), row_returned, combine_finish_posted (FFN combine), finish_served,
+/// finish_matched (at the Attention GPU). Zero = the first Attention GPU's first finish_posted.
+struct PointTimes {
+  int device = 0;  ///< numbered like KernelSpan::device
+  std::string role;
+  std::string point;
+  std::int64_t events = 0;  ///< channels, rows or words that passed it, ≥ 1
+  Picoseconds first;
+  Picoseconds median;  ///< of an even number: the later of the two in the middle
+  Picoseconds last;
 };
 
 struct ResourceUse {
@@ -72,6 +87,7 @@ struct SimulationResult {
   std::optional<GemmTimes> gemm;  ///< when the exchange has a GEMM load
   std::vector<ResourceUse> resources;
   std::vector<TraceEvent> trace;
+  std::vector<PointTimes> points;  ///< by device, in the order of the steps
 };
 
 /// Deterministic: same exchange, profile and options give the same result to the picosecond.
