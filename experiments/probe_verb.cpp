@@ -13,6 +13,8 @@
 #include "fanin/probe/probe.hpp"
 #include "nic_probe.hpp"
 #include "output.hpp"
+#include "probe_against.hpp"
+#include "run_record.hpp"
 #include "table.hpp"
 #include "verb.hpp"
 
@@ -22,18 +24,23 @@ namespace {
 constexpr const char* kExamples =
     "Examples:\n"
     "  fanin probe --out h200-x1.json --records probe.jsonl\n"
-    "  fanin probe --only copy. --rounds 1\n"
+    "  fanin probe --only copy. --repeats 1\n"
     "  fanin probe --nic --records nic.jsonl\n"
-    "Exit code 0; 1 when a goal of the emulated NIC is missed; 2 without a GPU.";
+    "  fanin probe --against probe.jsonl\n"
+    "Exit code 0; 1 when a goal of the emulated NIC is missed, or a figure differs from an earlier "
+    "run's; 2 without a GPU.";
 
 struct ProbeCommand {
   probe::ProbeOptions options;
   std::string cluster = "h200-x1";
   std::string out;
   std::string records;
+  std::string against;
   std::string version;
   bool nic = false;
   bool quick = false;
+  int repeats = 3;
+  bool one_process = false;
   bool list = false;
   bool json = false;
 
@@ -41,13 +48,16 @@ struct ProbeCommand {
 
  private:
   int run_machine() const;
+  std::vector<probe::Figure> measure_here() const;
+  std::vector<probe::Figure> measure_in_fresh_processes() const;
   int run_nic() const;
   std::string command() const;
 };
 
 std::string ProbeCommand::command() const {
   std::string text = nic ? "fanin probe --nic" : "fanin probe";
-  if (!nic && options.rounds != 3) text += " --rounds " + std::to_string(options.rounds);
+  if (!nic && repeats != 3) text += " --repeats " + std::to_string(repeats);
+  if (!nic && options.rounds != 1) text += " --rounds " + std::to_string(options.rounds);
   if (quick) text += " --quick";
   for (const std::string& only : options.only) text += " --only " + only;
   return text;
@@ -87,10 +97,65 @@ Json json_of(const probe::Figure& figure) {
   json["ci95"] = {figure.estimate.ci95[0], figure.estimate.ci95[1]};
   json["samples"] = figure.estimate.samples;
   json["stopped"] = to_string(figure.estimate.stopped);
+  json["limits"] = {figure.low, figure.high};
   json["meaning"] = figure.meaning;
   if (!figure.parameter.empty()) json["parameter"] = figure.parameter;
   if (!figure.flag().empty()) json["flag"] = figure.flag();
   return json;
+}
+
+probe::Figure figure_of(const Json& json) {
+  probe::Figure figure;
+  figure.name = json.at("figure").get<std::string>();
+  figure.unit = json.at("unit").get<std::string>();
+  figure.meaning = json.at("meaning").get<std::string>();
+  figure.parameter = json.value("parameter", "");
+  figure.low = json.at("limits").at(0).get<double>();
+  figure.high = json.at("limits").at(1).get<double>();
+  figure.estimate.median = json.at("median").get<double>();
+  figure.estimate.ci95 = json.at("ci95").get<std::array<double, 2>>();
+  figure.estimate.samples = json.at("samples").get<int>();
+  const std::string stopped = json.at("stopped").get<std::string>();
+  for (const probe::Stop stop : {probe::Stop::converged, probe::Stop::most, probe::Stop::time}) {
+    if (stopped == to_string(stop)) figure.estimate.stopped = stop;
+  }
+  return figure;
+}
+
+std::vector<probe::Figure> ProbeCommand::measure_here() const {
+  probe::ProbeOptions how = options;
+  how.progress = [](const std::string& figure, int round) {
+    progress("round " + std::to_string(round + 1) + ", " + figure);
+  };
+  return probe::run_probe(how);
+}
+
+/// Some figures (launch gaps, offsets of timers) keep a value as long as their process lives.
+std::vector<probe::Figure> ProbeCommand::measure_in_fresh_processes() const {
+  std::vector<std::string> arguments = {"probe", "--one-process", "--json"};
+  const auto add = [&](const char* option, const auto& value) {
+    arguments.insert(arguments.end(), {option, Json(value).dump()});
+  };
+  add("--rounds", options.rounds);
+  add("--spread", options.rule.spread);
+  add("--seconds", options.rule.seconds);
+  for (const std::string& only : options.only) arguments.insert(arguments.end(), {"--only", only});
+  std::vector<probe::Figure> figures;
+  std::vector<std::vector<probe::Estimate>> estimates;
+  for (int i = 0; i < repeats; ++i) {
+    progress("process " + std::to_string(i + 1));
+    const Repeat repeat = run_program(arguments);
+    if (!repeat.error.empty()) throw kernels::RunFailure(repeat.error);
+    const Json& measured = repeat.result.at("figures");
+    estimates.resize(measured.size());
+    figures.clear();
+    for (std::size_t f = 0; f < measured.size(); ++f) {
+      figures.push_back(figure_of(measured[f]));
+      estimates[f].push_back(figures.back().estimate);
+    }
+  }
+  for (std::size_t f = 0; f < figures.size(); ++f) figures[f].estimate = probe::join(estimates[f]);
+  return figures;
 }
 
 int ProbeCommand::run_machine() const {
@@ -98,14 +163,15 @@ int ProbeCommand::run_machine() const {
     for (const std::string& name : probe::figure_names()) std::printf("%s\n", name.c_str());
     return 0;
   }
-  probe::ProbeOptions how = options;
-  how.progress = [](const std::string& figure, int round) {
-    progress("round " + std::to_string(round + 1) + ", " + figure);
-  };
+  EarlierProbe earlier;
+  if (!against.empty()) earlier = read_probe(against);
   const probe::Machine machine = probe::machine();
-  const std::vector<probe::Figure> figures = probe::run_probe(how);
+  const std::vector<probe::Figure> figures =
+      one_process ? measure_here() : measure_in_fresh_processes();
   std::vector<Json> lines;
   Json all = Json::array();
+  std::size_t compared = 0;
+  std::vector<std::string> differing;
   Table table({"figure", "median", "95% interval", "unit", "samples", "stopped", "remark"},
               "lrrlrll");
   for (const probe::Figure& figure : figures) {
@@ -119,6 +185,10 @@ int ProbeCommand::run_machine() const {
                interval(figure.estimate.ci95[0], figure.estimate.ci95[1], 4), figure.unit,
                std::to_string(figure.estimate.samples),
                std::string(to_string(figure.estimate.stopped)), figure.flag()});
+    const auto before = earlier.find(figure.name);
+    if (before == earlier.end()) continue;
+    ++compared;
+    if (!overlap(before->second, figure.estimate.ci95)) differing.push_back(figure.name);
   }
   write_lines(records, lines);
   if (!out.empty()) {
@@ -129,11 +199,20 @@ int ProbeCommand::run_machine() const {
     result["gpu"] = machine.gpu;
     result["sms"] = machine.sms;
     result["figures"] = all;
+    if (!against.empty()) {
+      result["compared"] = compared;
+      result["differing"] = differing;
+    }
     print_json(result);
   } else {
     table.print();
+    if (!against.empty()) {
+      std::printf("%zu of %zu figures have intervals apart from those in %s\n", differing.size(),
+                  compared, against.c_str());
+      for (const std::string& name : differing) std::printf("  %s\n", name.c_str());
+    }
   }
-  return 0;
+  return differing.empty() ? 0 : 1;
 }
 
 Json json_of(const NicRow& row) {
@@ -210,6 +289,9 @@ int ProbeCommand::run() const {
     return nic ? run_nic() : run_machine();
   } catch (const kernels::ConfigError& error) {
     throw InputError(error.where(), error.problem(), error.expected());
+  } catch (const kernels::RunFailure& failure) {
+    std::fprintf(stderr, "fanin: probe: %s\n", failure.what());
+    return 1;
   }
 }
 
@@ -224,7 +306,11 @@ std::pair<CLI::App*, Runner> add_probe_verb(CLI::App& app) {
   verb->add_flag("--nic", command->nic, "Measure the emulated NIC instead: asked against held");
   verb->add_flag("--quick", command->quick, "With --nic: a tenth of the operations");
   verb->add_option("--only", command->options.only, "Figures whose name starts so")->delimiter(',');
-  verb->add_option("--rounds", command->options.rounds, "Rounds of all figures")
+  verb->add_option("--repeats", command->repeats, "Fresh processes; not with --nic")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  verb->add_flag("--one-process", command->one_process, "Measure in this process only");
+  verb->add_option("--rounds", command->options.rounds, "Rounds of all figures in each process")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   verb->add_option("--spread", command->options.rule.spread,
@@ -238,6 +324,9 @@ std::pair<CLI::App*, Runner> add_probe_verb(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--out", command->out, "Write a profile with the measured parameters");
   verb->add_option("--records", command->records, "Write the figures as JSON lines");
+  verb->add_option("--against", command->against,
+                   "Records of an earlier run: name the figures whose intervals do not overlap")
+      ->check(CLI::ExistingFile);
   verb->add_flag("--list", command->list, "Print the names of the figures");
   verb->add_flag("--json", command->json, "One JSON object on stdout");
   return {verb, [command] { return command->run(); }};

@@ -1,6 +1,7 @@
 #include "fanin/probe/stopping.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -68,6 +69,22 @@ Estimate measure(const StoppingRule& rule, const std::function<double()>& sample
   }
 }
 
+namespace {
+
+/// Half the 95% interval of the mean of values that scatter normally; 0 for one value.
+double reach_of_mean(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  if (values.size() < 2) return 0.0;
+  double mean = 0.0;
+  for (const double value : values) mean += value / n;
+  double squares = 0.0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const boost::math::students_t distribution(n - 1.0);
+  return boost::math::quantile(distribution, 0.975) * std::sqrt(squares / (n - 1.0) / n);
+}
+
+}  // namespace
+
 Estimate join(const std::vector<Estimate>& rounds) {
   if (rounds.empty()) throw std::invalid_argument("no rounds to join");
   std::vector<double> medians;
@@ -84,6 +101,9 @@ Estimate join(const std::vector<Estimate>& rounds) {
   const std::size_t half = medians.size() / 2;
   joined.median =
       medians.size() % 2 == 1 ? medians[half] : 0.5 * (medians[half - 1] + medians[half]);
+  const double reach = reach_of_mean(medians);
+  joined.ci95[0] = std::min(joined.ci95[0], joined.median - reach);
+  joined.ci95[1] = std::max(joined.ci95[1], joined.median + reach);
   return joined;
 }
 

@@ -26,7 +26,7 @@ struct Figure {
 
 struct ProbeOptions {
   StoppingRule rule;
-  int rounds = 3;                 ///< of all figures in turn; see join()
+  int rounds = 1;                 ///< of all figures in turn; see join()
   std::vector<std::string> only;  ///< figures whose name starts with one of these; empty: all
   /// Called before each figure of each round.
   std::function<void(const std::string& figure, int round)> progress;

@@ -1,5 +1,4 @@
-// How often a microbenchmark is repeated, and what its samples say: the median with a 95% interval
-// that assumes no distribution.
+// How often a microbenchmark is repeated, and what its samples say: the median with a 95% interval.
 #pragma once
 
 #include <array>
@@ -37,8 +36,9 @@ Estimate estimate(std::vector<double> samples);
 /// Calls `sample` as the rule says.
 Estimate measure(const StoppingRule& rule, const std::function<double()>& sample);
 
-/// Several rounds of one figure as one: the median of the rounds' medians, and an interval that
-/// takes in every round's, since what differs between rounds is what a second run would see too.
+/// Several rounds or processes of one figure as one: the median of their medians, and an interval
+/// that takes in every one's, and Student's 95% interval of the scatter of their medians, since
+/// what differs between them is what a second run would see too.
 Estimate join(const std::vector<Estimate>& rounds);
 
 }  // namespace fanin::probe
