@@ -9,9 +9,10 @@
 namespace fanin::experiments {
 namespace {
 
-/// "24: 76.63", and the interval where there is one.
+/// "24: 76.63", a star where it is extrapolated, and the interval where there is one.
 std::string cell(const AdviceRow& row) {
-  std::string text = std::to_string(row.transport_sms) + ": " + fixed(row.us, 1);
+  std::string text = std::to_string(row.transport_sms) + (row.outside.empty() ? "" : "*") + ": " +
+                     fixed(row.us, 1);
   if (std::isfinite(row.ci95[0]))
     text += " [" + fixed(row.ci95[0], 1) + ", " + fixed(row.ci95[1], 1) + "]";
   return text;
@@ -41,7 +42,8 @@ void print(const std::vector<AdvisedCase>& cases, const std::string& predictor) 
   const bool recorded =
       any(cases, [](const Advice& advice) { return advice.recorded.has_value(); });
   const bool stock = any(cases, [](const Advice& advice) { return advice.stock.has_value(); });
-  std::printf("predicted by %s; SMs: us [95%% interval]\n\n", predictor.c_str());
+  std::printf("predicted by %s; SMs: us [95%% interval]; *: outside the fitted rows\n\n",
+              predictor.c_str());
   std::vector<std::string> headings{"A:F", "tokens", "fastest", "thrifty"};
   if (compute) headings.emplace_back("beside compute, both done");
   if (recorded) headings.emplace_back("fastest measured");

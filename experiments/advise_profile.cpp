@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "advise_sources.hpp"
+#include "fitted_domain.hpp"
 #include "parallel.hpp"
 #include "prediction.hpp"
-#include "profile_check.hpp"
 #include "stock_sms.hpp"
 
 namespace fanin::experiments {
@@ -19,7 +19,8 @@ std::string bound_by(const model::SimulationResult& result) {
   return largest == result.critical_path.end() ? "" : largest->resource;
 }
 
-AdviceRow row_of(const hw::Profile& profile, int sms, const std::vector<MixPart>& mix) {
+AdviceRow row_of(const hw::Profile& profile, const FittedDomain& domain, int sms,
+                 const std::vector<MixPart>& mix) {
   AdviceRow row;
   row.transport_sms = sms;
   for (const MixPart& part : mix) {
@@ -27,6 +28,10 @@ AdviceRow row_of(const hw::Profile& profile, int sms, const std::vector<MixPart>
     settings.set("transport-sms", std::to_string(sms));
     const model::Exchange exchange = settings.exchange();
     const Prediction prediction = predict(exchange, profile);
+    for (std::string& field : domain.outside(exchange)) {
+      if (std::find(row.outside.begin(), row.outside.end(), field) == row.outside.end())
+        row.outside.push_back(std::move(field));
+    }
     const double us = prediction.result.exchange.us();
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     const auto interval = prediction.ci95_us.value_or(std::array<double, 2>{kNone, kNone});
@@ -53,10 +58,11 @@ bool same_but_sms(const model::Exchange& a, const model::Exchange& b) {
          a.gemm_solo_us == b.gemm_solo_us && a.gemm_on == b.gemm_on && a.fixes == b.fixes;
 }
 
-std::optional<Measured> fastest_recorded(const hw::Profile& profile,
+std::optional<Measured> fastest_recorded(const std::vector<calibrate::Record>& known_rows,
+                                         const hw::Profile& profile,
                                          const model::Exchange& exchange) {
   std::optional<Measured> best;
-  for (const calibrate::Record& record : recorded_rows()) {
+  for (const calibrate::Record& record : known_rows) {
     const model::Exchange& known = record.exchange;
     if (record.cluster != profile.cluster || !record.data_valid || !record.missing.empty() ||
         !same_but_sms(known, exchange) || known.ffn_combine_sms_used() != known.transport_sms) {
@@ -75,19 +81,21 @@ std::vector<int> default_candidates() {
   return {4, 6, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64};
 }
 
-Advice advise_from_profile(const hw::Profile& profile, const std::vector<MixPart>& mix,
-                           const std::vector<int>& candidates, double tolerance_pct) {
+Advice advise_from_profile(const hw::Profile& profile, const std::vector<calibrate::Record>& known,
+                           const std::vector<MixPart>& mix, const std::vector<int>& candidates,
+                           double tolerance_pct) {
   const model::Exchange exchange = mix.front().settings.exchange();
+  const FittedDomain domain(profile, known);
   std::vector<int> wanted = candidates;
   wanted.push_back(stock_sms(exchange, profile));
   std::vector<AdviceRow> rows(wanted.size());
   for_each_index(wanted.size(), 0,
-                 [&](std::size_t i) { rows[i] = row_of(profile, wanted[i], mix); });
+                 [&](std::size_t i) { rows[i] = row_of(profile, domain, wanted[i], mix); });
   const AdviceRow at_stock = rows.back();
   rows.pop_back();
   Advice advice = advise(std::move(rows), tolerance_pct);
   advice.stock = at_stock;
-  if (mix.size() == 1) advice.recorded = fastest_recorded(profile, exchange);
+  if (mix.size() == 1) advice.recorded = fastest_recorded(known, profile, exchange);
   return advice;
 }
 

@@ -27,8 +27,10 @@ Advice advise_from_law(const calibrate::LawPredictor& predictor, const std::vect
                        const std::vector<int>& candidates, double tolerance_pct);
 
 /// Times are the mix's mean, intervals those of the profile's ensemble. With gemm_solo_us, both_us
-/// is the longer of the exchange and the slowest GEMM beside it, as `simulate` gives them.
-Advice advise_from_profile(const hw::Profile& profile, const std::vector<MixPart>& mix,
-                           const std::vector<int>& candidates, double tolerance_pct);
+/// is the longer of the exchange and the slowest GEMM beside it, as `simulate` gives them. `known`:
+/// measurements, which tell where the profile was fitted and what was fastest.
+Advice advise_from_profile(const hw::Profile& profile, const std::vector<calibrate::Record>& known,
+                           const std::vector<MixPart>& mix, const std::vector<int>& candidates,
+                           double tolerance_pct);
 
 }  // namespace fanin::experiments

@@ -8,6 +8,7 @@
 #include "fanin/hw/error.hpp"
 #include "law_flags.hpp"
 #include "law_source.hpp"
+#include "profile_check.hpp"
 #include "ratio.hpp"
 #include "record_flags.hpp"
 #include "verb.hpp"
@@ -43,9 +44,10 @@ struct AdviseCommand {
   bool json = false;
 
   int run() const;
-  Advice advise(const std::vector<MixPart>& mix, std::vector<int> candidates,
-                std::string& predictor) const;
-  std::vector<AdvisedCase> advise_each(std::string& predictor) const;
+  Advice advise(const std::vector<calibrate::Record>& known, const std::vector<MixPart>& mix,
+                std::vector<int> candidates, std::string& predictor) const;
+  std::vector<AdvisedCase> advise_each(const std::vector<calibrate::Record>& known,
+                                       std::string& predictor) const;
 };
 
 void apply_ratio(const std::string& text, ExchangeSettings& settings) {
@@ -98,13 +100,14 @@ std::vector<MixPart> mix_of(const AdviseCommand& command, const std::string& rat
   return mix;
 }
 
-Advice AdviseCommand::advise(const std::vector<MixPart>& mix, std::vector<int> candidates,
+Advice AdviseCommand::advise(const std::vector<calibrate::Record>& known,
+                             const std::vector<MixPart>& mix, std::vector<int> candidates,
                              std::string& predictor) const {
   if (law.empty()) {
     const hw::Profile profile = mix.front().settings.profile();
     if (candidates.empty()) candidates = default_candidates();
     predictor = "the simulator with profile " + profile.name;
-    return advise_from_profile(profile, mix, candidates, tolerance_pct);
+    return advise_from_profile(profile, known, mix, candidates, tolerance_pct);
   }
   const calibrate::LawPredictor fitted =
       is_law_file(law) ? calibrate::read_law_predictor(law)
@@ -114,14 +117,15 @@ Advice AdviseCommand::advise(const std::vector<MixPart>& mix, std::vector<int> c
   return advise_from_law(fitted, mix, candidates, tolerance_pct);
 }
 
-std::vector<AdvisedCase> AdviseCommand::advise_each(std::string& predictor) const {
+std::vector<AdvisedCase> AdviseCommand::advise_each(const std::vector<calibrate::Record>& known,
+                                                    std::string& predictor) const {
   std::vector<AdvisedCase> cases;
   for (const std::string& ratio : ratios.empty() ? std::vector<std::string>{""} : ratios) {
     std::vector<int> candidates;
     for (MixPart part : mix_of(*this, ratio, candidates)) {
       part.share = 1.0;
       cases.push_back(
-          {ratio, part.settings.text("tokens", "1"), advise({part}, candidates, predictor)});
+          {ratio, part.settings.text("tokens", "1"), advise(known, {part}, candidates, predictor)});
     }
   }
   return cases;
@@ -129,10 +133,12 @@ std::vector<AdvisedCase> AdviseCommand::advise_each(std::string& predictor) cons
 
 int AdviseCommand::run() const {
   std::string predictor;
+  std::vector<calibrate::Record> known;
+  if (law.empty()) known = recorded_rows();
   if (each) {
     if (!token_shares.empty())
       throw InputError("--token-shares", "given beside --each", "one of the two");
-    const std::vector<AdvisedCase> cases = advise_each(predictor);
+    const std::vector<AdvisedCase> cases = advise_each(known, predictor);
     if (json) {
       print_json(to_json(cases));
     } else {
@@ -143,7 +149,7 @@ int AdviseCommand::run() const {
   if (ratios.size() > 1) throw InputError("--ratio", "several without --each", "one A:F");
   std::vector<int> candidates;
   const std::vector<MixPart> mix = mix_of(*this, ratios.empty() ? "" : ratios.front(), candidates);
-  const Advice advice = advise(mix, candidates, predictor);
+  const Advice advice = advise(known, mix, candidates, predictor);
   if (json) {
     print_json(to_json(advice));
   } else {

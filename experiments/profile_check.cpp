@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 
-#include "fanin/calibrate/law_rows.hpp"
 #include "fanin/hw/error.hpp"
 #include "fanin/hw/profile.hpp"
 #include "fanin/model/stuck.hpp"
+#include "fitted_domain.hpp"
 #include "parallel.hpp"
 #include "prediction.hpp"
 #include "record_flags.hpp"
@@ -21,7 +21,7 @@ namespace {
 struct Machine {
   hw::Profile profile;
   std::set<std::string> fitted;
-  calibrate::LawDomain domain;  ///< of the fitted rows that are known
+  FittedDomain domain;
 };
 
 struct Outcome {
@@ -30,13 +30,10 @@ struct Outcome {
 };
 
 Machine machine_of(const std::string& path_or_name, const std::vector<calibrate::Record>& known) {
-  Machine machine{hw::find_profile(path_or_name), {}, {}};
-  machine.fitted.insert(machine.profile.fitted_rows.begin(), machine.profile.fitted_rows.end());
-  std::vector<calibrate::Record> fitted;
-  std::copy_if(known.begin(), known.end(), std::back_inserter(fitted),
-               [&](const calibrate::Record& record) { return machine.fitted.contains(record.id); });
-  machine.domain = calibrate::LawDomain::of(fitted);
-  return machine;
+  const hw::Profile profile = hw::find_profile(path_or_name);
+  return {profile,
+          {profile.fitted_rows.begin(), profile.fitted_rows.end()},
+          FittedDomain(profile, known)};
 }
 
 bool known_profile(const std::string& name) {
@@ -65,12 +62,8 @@ Outcome check_row(const calibrate::Record& record, const Machine& machine) {
                    {},
                    record.data_valid};
     if (!row.fitted) {
-      if (machine.fitted.empty()) {
-        row.extrapolated = true;
-      } else if (!machine.domain.runs.empty()) {
-        row.outside = machine.domain.outside(record);
-        row.extrapolated = !row.outside.empty();
-      }
+      row.outside = machine.domain.outside(record);
+      row.extrapolated = !row.outside.empty();
     }
     return {std::move(row), ""};
   } catch (const InputError& error) {

@@ -50,6 +50,19 @@ TEST(AdviseVerb, FromAProfile) {
   EXPECT_NEAR(advice.at("recorded").at("us").get<double>(), 99.7, 0.1);
 }
 
+/// No row of three sources was measured below 16 SMs, and none at all with 4.
+TEST(AdviseVerb, ACandidateOutsideTheFittedRowsIsMarked) {
+  const json advice =
+      json_of("advise --ratio 3:1 --tokens 1 --profile h100-4x-cx7-ndr400 --transport-sms 4,8,24");
+  for (const json& row : advice.at("rows")) {
+    EXPECT_EQ(row.at("extrapolated").get<bool>(), row.at("transport_sms").get<int>() < 16) << row;
+  }
+  const json priors =
+      json_of("advise --ratio 3:1 --tokens 1 --transport-sms 24 --profile " FANIN_SOURCE_DIR
+              "/hw/profiles/priors/h100-4x-cx7-ndr400.json");
+  EXPECT_TRUE(priors.at("fastest").at("extrapolated").get<bool>());
+}
+
 TEST(AdviseVerb, TokenMixIsTheWeightedMean) {
   const std::string base = "advise --ratio 2:1 --transport-sms 16 --tokens ";
   const auto us = [](const json& advice) { return advice.at("rows")[0].at("us").get<double>(); };
