@@ -51,21 +51,20 @@ ArrivalRamp arrival_ramp(const kernels::RunResult& result, const kernels::Shape&
     }
   }
   ArrivalRamp ramp;
-  for (int s = 0; s < shape.sources; ++s) {
-    for (int f = 0; f < shape.ffn_ranks; ++f) {
+  for (int s = 0; s < shape.attention_ranks(); ++s) {
+    for (int d = 0; d < shape.ffn_domains(); ++d) {
+      const int f = d * shape.gpus_per_domain + s % shape.gpus_per_domain;
       for (int c = 0; c < shape.channels(); ++c) {
+        const auto word = static_cast<std::size_t>(d * shape.channels() + c);
         const auto own = posted.find({f, c});
         if (own == posted.end()) {
           throw InputError("trace", "channel " + std::to_string(c) + " has no stamp of its finish",
                            "fewer rows a channel than the stamp ring holds");
         }
-        const std::uint64_t matched =
-            result.matched_ns[static_cast<std::size_t>(s)]
-                             [static_cast<std::size_t>(f * shape.channels() + c)];
+        const std::uint64_t matched = result.matched_ns[static_cast<std::size_t>(s)][word];
         std::optional<double> served;
         if (const auto source = static_cast<std::size_t>(s); source < result.served_ns.size()) {
-          const std::uint64_t ns =
-              result.served_ns[source][static_cast<std::size_t>(f * shape.channels() + c)];
+          const std::uint64_t ns = result.served_ns[source][word];
           if (ns != 0) served = us(ns, zero);
         }
         ramp.words.push_back({s, f, c, us(own->second, zero), served, us(matched, zero)});

@@ -12,8 +12,8 @@ namespace fanin::experiments {
 
 /// Times in µs; zero = the first FFN combine CTA past its entry barrier.
 struct RampWord {
-  int source = 0;
-  int ffn = 0;
+  int source = 0;  ///< Attention rank
+  int ffn = 0;     ///< FFN rank of its rail
   int channel = 0;
   double posted_us = 0.0;           ///< the forward warp had posted the channel's finishes
   std::optional<double> served_us;  ///< the source's emulated NIC performed it

@@ -55,20 +55,26 @@ void put(std::vector<std::string>& out, const char* name, const T& value, const 
 
 void RunFlags::add_to(CLI::App& verb) {
   verb.add_option("--tokens", tokens, "Tokens of each Attention GPU, T")->delimiter(',');
-  verb.add_option("--sources,--attention-ranks", sources, "Attention GPUs, S (one a domain)")
-      ->delimiter(',');
+  auto* const domains =
+      verb.add_option("--sources", sources, "Attention domains, S")->delimiter(',');
+  verb.add_option("--attention-ranks", attention_ranks, "Attention GPUs, S x --gpus-per-domain")
+      ->delimiter(',')
+      ->excludes(domains);
+  verb.add_option("--gpus-per-domain", gpus_per_domain,
+                  "Virtual GPUs of each domain, each with SMs of its own, U");
   verb.add_option("--transport-sms", transport_sms, "SMs of dispatch and combine")->delimiter(',');
   verb.add_option("--channels-per-sm", channels_per_sm, "Channels of one transport SM")
       ->delimiter(',');
   verb.add_option("--fix", fixes, std::string("Protocol fixes: ") + kFixForm)->delimiter(',');
-  verb.add_option("--ffn-ranks", ffn_ranks, "FFN GPUs (one a domain)");
+  verb.add_option("--ffn-ranks", ffn_ranks, "FFN GPUs; default one domain");
   verb.add_option("--hidden", hidden, "BF16 elements of a row");
   verb.add_option("--top-k", top_k, "Experts of a token");
   verb.add_option("--experts", experts, "Experts of all FFN GPUs");
   verb.add_option("--capacity", capacity, "Most tokens that the buffers hold");
   verb.add_option("--tail-interval", tail_interval, "Tokens between two tail updates");
   verb.add_option("--queues", queues, "Contexts allocated; default min(16 x SMs + 1, 129)");
-  verb.add_option("--source-tokens", source_tokens, "Tokens of each source, instead of --tokens")
+  verb.add_option("--source-tokens", source_tokens,
+                  "Tokens of each Attention GPU, instead of --tokens")
       ->delimiter(',');
   verb.add_option("--routing", routing, "random:SEED, or a file: rank token expert …");
   verb.add_option("--transport", transport, "What moves rows and signals")
@@ -89,9 +95,22 @@ void RunFlags::add_to(CLI::App& verb) {
 }
 
 std::vector<RunPoint> RunFlags::grid() const {
+  if (gpus_per_domain < 1 || gpus_per_domain > kernels::kMaxRails) {
+    throw InputError("--gpus-per-domain", "is " + std::to_string(gpus_per_domain),
+                     "1 to " + std::to_string(kernels::kMaxRails));
+  }
+  std::vector<int> domains = sources;
+  if (!attention_ranks.empty()) domains.clear();
+  for (const int gpus : attention_ranks) {
+    if (gpus % gpus_per_domain != 0) {
+      throw InputError("--attention-ranks", std::to_string(gpus) + " are no whole domains",
+                       "a multiple of --gpus-per-domain " + std::to_string(gpus_per_domain));
+    }
+    domains.push_back(gpus / gpus_per_domain);
+  }
   std::vector<RunPoint> points;
   for (const int t : tokens) {
-    for (const int s : sources) {
+    for (const int s : domains) {
       for (const int sms : transport_sms) {
         for (const int channels : channels_per_sm) {
           for (const std::string& fix : fixes) points.push_back({t, s, sms, channels, fix});
@@ -102,9 +121,9 @@ std::vector<RunPoint> RunFlags::grid() const {
   return points;
 }
 
-std::vector<std::int32_t> RunFlags::draw_routing(int sources_of_point, int most) const {
+std::vector<std::int32_t> RunFlags::draw_routing(int attention_gpus_of_point, int most) const {
   model::Exchange exchange;
-  exchange.attention_ranks = sources_of_point;
+  exchange.attention_ranks = attention_gpus_of_point;
   exchange.tokens = most;
   exchange.top_k = top_k;
   exchange.experts = experts;
@@ -119,7 +138,8 @@ std::vector<std::int32_t> RunFlags::draw_routing(int sources_of_point, int most)
 kernels::RunConfig RunFlags::config(const RunPoint& point) const {
   kernels::RunConfig out;
   kernels::Shape& shape = out.shape;
-  shape.ffn_ranks = ffn_ranks;
+  shape.ffn_ranks = ffn_gpus();
+  shape.gpus_per_domain = gpus_per_domain;
   shape.sources = point.sources;
   shape.hidden = hidden;
   shape.top_k = top_k;
@@ -129,17 +149,17 @@ kernels::RunConfig RunFlags::config(const RunPoint& point) const {
   shape.tail_interval = tail_interval;
   shape.queues = queues > 0 ? queues : std::min(16 * point.transport_sms + 1, 129);
   shape.options = parse_fixes(point.fix);
-  out.tokens =
-      source_tokens.empty()
-          ? std::vector<int>(static_cast<std::size_t>(std::max(point.sources, 0)), point.tokens)
-          : source_tokens;
+  out.tokens = source_tokens.empty()
+                   ? std::vector<int>(static_cast<std::size_t>(std::max(attention_gpus(point), 0)),
+                                      point.tokens)
+                   : source_tokens;
   const int most = out.tokens.empty() ? 0 : *std::max_element(out.tokens.begin(), out.tokens.end());
   shape.capacity = std::max(capacity, most);
   if (point.sources < 1 || most < 0 || top_k < 1 || experts < 1) {
     throw InputError("--sources, --tokens, --top-k, --experts", "below the least",
                      "1, 0, 1 and 1 or more");
   }
-  out.routing = draw_routing(point.sources, most);
+  out.routing = draw_routing(attention_gpus(point), most);
   out.transport =
       transport == "nvlink" ? kernels::TransportKind::nvlink : kernels::TransportKind::emulated_nic;
   out.nic = nic;
@@ -171,6 +191,7 @@ std::vector<std::string> RunFlags::arguments(const RunPoint& point) const {
                                   "--channels-per-sm", std::to_string(point.channels_per_sm),
                                   "--routing",         routing};
   put(out, "--fix", point.fix, std::string("none"));
+  put(out, "--gpus-per-domain", gpus_per_domain, defaults.gpus_per_domain);
   put(out, "--ffn-ranks", ffn_ranks, defaults.ffn_ranks);
   put(out, "--hidden", hidden, defaults.hidden);
   put(out, "--top-k", top_k, defaults.top_k);

@@ -96,7 +96,8 @@ std::string point_label(const RunFlags& flags, const RunPoint& point) {
                       "-sm" + std::to_string(point.transport_sms);
   if (point.channels_per_sm != 8) label += "-c" + std::to_string(point.channels_per_sm);
   if (flags.tail_interval != 3) label += "-i" + std::to_string(flags.tail_interval);
-  if (flags.ffn_ranks != 1) label += "-F" + std::to_string(flags.ffn_ranks);
+  if (flags.gpus_per_domain != 1) label += "-U" + std::to_string(flags.gpus_per_domain);
+  if (flags.ffn_gpus() != flags.gpus_per_domain) label += "-F" + std::to_string(flags.ffn_gpus());
   if (point.fix != "none") label += "-fix" + point.fix;
   return label;
 }
@@ -161,9 +162,9 @@ Json make_record(const RunFlags& flags, const RunPoint& point, const std::vector
   record["protocol"] = "role";
   record["path"] = "hybrid";
   record["transport"] = flags.transport;
-  record["gpus_per_domain"] = 1;
-  record["ffn_ranks"] = flags.ffn_ranks;
-  record["attention_ranks"] = point.sources;
+  record["gpus_per_domain"] = flags.gpus_per_domain;
+  record["ffn_ranks"] = flags.ffn_gpus();
+  record["attention_ranks"] = flags.attention_gpus(point);
   record["sources"] = point.sources;
   record["tokens"] = point.tokens;
   if (!flags.source_tokens.empty()) {

@@ -70,16 +70,16 @@ std::string timeline_lines(const MeasuredTimeline& timeline,
                  {"protocol", "role"},
                  {"path", "hybrid"},
                  {"transport", flags.transport},
-                 {"gpus_per_domain", 1},
-                 {"ffn_ranks", flags.ffn_ranks},
-                 {"attention_ranks", point.sources},
+                 {"gpus_per_domain", flags.gpus_per_domain},
+                 {"ffn_ranks", flags.ffn_gpus()},
+                 {"attention_ranks", flags.attention_gpus(point)},
                  {"sources", point.sources},
                  {"tokens", point.tokens},
                  {"transport_sms", point.transport_sms},
                  {"channels_per_sm", point.channels_per_sm},
                  {"experts", flags.experts},
                  {"period_us", timeline.period_us},
-                 {"anchor_device", flags.ffn_ranks}};
+                 {"anchor_device", flags.ffn_gpus()}};
     line.update(row);
     text += line.dump() + "\n";
   }
@@ -107,9 +107,9 @@ void write_perfetto(const TraceCommand& command, const RunPoint& point,
   }
   if (!command.profile.empty()) {
     model::Exchange exchange;
-    exchange.ffn_ranks = command.flags.ffn_ranks;
-    exchange.attention_ranks = point.sources;
-    exchange.gpus_per_domain = 1;
+    exchange.ffn_ranks = command.flags.ffn_gpus();
+    exchange.attention_ranks = command.flags.attention_gpus(point);
+    exchange.gpus_per_domain = command.flags.gpus_per_domain;
     exchange.tokens = point.tokens;
     exchange.hidden = command.flags.hidden;
     exchange.top_k = command.flags.top_k;

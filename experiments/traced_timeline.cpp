@@ -73,9 +73,9 @@ MeasuredTimeline measured_timeline(const calibrate::KernelTrace& trace,
     }
     return Launches(launches.end() - static_cast<std::ptrdiff_t>(wanted), launches.end());
   };
-  const auto sources = static_cast<std::size_t>(config.shape.sources);
+  const auto attention = static_cast<std::size_t>(config.shape.attention_ranks());
   const Launches anchor =
-      tail(by_rank(trace, "attention_dispatch", sources).front(), "attention_dispatch");
+      tail(by_rank(trace, "attention_dispatch", attention).front(), "attention_dispatch");
   MeasuredTimeline out;
   out.exchanges = static_cast<int>(wanted);
   std::vector<double> periods;
@@ -84,8 +84,8 @@ MeasuredTimeline measured_timeline(const calibrate::KernelTrace& trace,
   out.period_us = periods.empty() ? 0.0 : median(periods);
   for (const KernelPlace& place : kPlaces) {
     const bool ffn = std::string(place.role) == "ffn";
-    const auto ranks =
-        by_rank(trace, place.own, ffn ? static_cast<std::size_t>(config.shape.ffn_ranks) : sources);
+    const auto ranks = by_rank(trace, place.own,
+                               ffn ? static_cast<std::size_t>(config.shape.ffn_ranks) : attention);
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const Launches launches = tail(ranks[r], place.own);
       std::vector<double> starts;

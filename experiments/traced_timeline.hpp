@@ -12,7 +12,7 @@ namespace fanin::experiments {
 
 /// Median start and end of one kernel of one rank over the exchanges of the last block.
 struct MeasuredSpan {
-  int device = 0;  ///< world rank: FFN ranks, then sources
+  int device = 0;  ///< world rank: FFN ranks, then Attention ranks
   std::string role;
   int launch_index = 0;
   std::string kernel;     ///< as in the recorded timelines

@@ -10,7 +10,7 @@ std::string SmBudget::sum() const {
 }
 
 SmBudget sm_budget(const Shape& shape, int nic_sms, int device_sms) {
-  return {nic_sms, shape.ffn_ranks * shape.sms, shape.sources, device_sms};
+  return {nic_sms, shape.ffn_ranks * shape.sms, shape.attention_ranks(), device_sms};
 }
 
 }  // namespace fanin::kernels

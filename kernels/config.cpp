@@ -20,6 +20,10 @@ void check_range(const char* where, int value, int low, int high) {
 void check_shape(const Shape& shape) {
   check_range("ffn_ranks", shape.ffn_ranks, 1, kMaxPeers);
   check_range("sources", shape.sources, 1, kMaxPeers);
+  check_range("gpus_per_domain", shape.gpus_per_domain, 1, kMaxRails);
+  require(shape.ffn_ranks % shape.gpus_per_domain == 0, "ffn_ranks", shape.ffn_ranks,
+          "a multiple of the " + std::to_string(shape.gpus_per_domain) + " GPUs of a domain");
+  check_range("sources x gpus_per_domain", shape.attention_ranks(), 1, kMaxPeers);
   check_range("capacity", shape.capacity, 1, 1 << 20);
   check_range("hidden", shape.hidden, 8, 1 << 16);
   require(shape.hidden % 8 == 0, "hidden", shape.hidden, "a multiple of 8 (16-byte accesses)");
@@ -36,10 +40,11 @@ void check_shape(const Shape& shape) {
 
 void check_routing(const RunConfig& config, int most) {
   const Shape& shape = config.shape;
-  const std::size_t entries = static_cast<std::size_t>(shape.sources) * most * shape.top_k;
+  const std::size_t entries =
+      static_cast<std::size_t>(shape.attention_ranks()) * most * shape.top_k;
   require(config.routing.size() == entries, "routing",
           static_cast<long long>(config.routing.size()),
-          std::to_string(entries) + " entries (sources x tokens x top_k)");
+          std::to_string(entries) + " entries (Attention ranks x tokens x top_k)");
   for (std::size_t i = 0; i < entries; ++i) {
     const int expert = config.routing[i];
     require(expert >= -1 && expert < shape.experts, "routing", expert,
@@ -56,8 +61,8 @@ void check_routing(const RunConfig& config, int most) {
 
 void RunConfig::validate() const {
   check_shape(shape);
-  require(tokens.size() == static_cast<std::size_t>(shape.sources), "tokens",
-          static_cast<long long>(tokens.size()), "one count a source");
+  require(tokens.size() == static_cast<std::size_t>(shape.attention_ranks()), "tokens",
+          static_cast<long long>(tokens.size()), "one count an Attention rank");
   for (const int count : tokens) {
     require(count >= 0 && count <= shape.capacity, "tokens", count,
             "0 to the capacity, " + std::to_string(shape.capacity));
@@ -75,6 +80,8 @@ void RunConfig::validate() const {
           static_cast<long long>(nic.size()), "no NIC settings with --transport nvlink");
   require(transport == TransportKind::nvlink || !serial, "serial", 1,
           "the nvlink transport: a NIC runs beside the other kernels");
+  require(shape.gpus_per_domain == 1 || !serial, "serial", 1,
+          "one GPU a domain: the GPUs of a domain wait for each other inside their kernels");
 }
 
 }  // namespace fanin::kernels

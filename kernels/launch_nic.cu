@@ -8,28 +8,33 @@ namespace {
 
 using Transport = device::EmulatedNicTransport;
 
-/// Every FFN rank has a link to every source, both ways.
-NicTopology topology(const Shape& shape) {
+/// One rail: every FFN rank has a link to every source, both ways.
+NicTopology topology(const Shape& rail) {
   NicTopology out;
-  out.ranks = shape.ranks();
-  out.queues = shape.queues;
-  for (int f = 0; f < shape.ffn_ranks; ++f) {
-    for (int s = 0; s < shape.sources; ++s) {
-      out.links.emplace_back(f, shape.rank_of_source(s));
-      out.links.emplace_back(shape.rank_of_source(s), f);
+  out.ranks = rail.ranks();
+  out.queues = rail.queues;
+  for (int f = 0; f < rail.ffn_ranks; ++f) {
+    for (int s = 0; s < rail.sources; ++s) {
+      out.links.emplace_back(f, rail.rank_of_source(s));
+      out.links.emplace_back(rail.rank_of_source(s), f);
     }
   }
   return out;
 }
 
+/// One network a rail: GPUs of different rails have no link. Ranks domain·U + rail are rank
+/// `domain` of their rail's network.
 class NicCarrier : public Carrier {
  public:
-  explicit NicCarrier(const RunConfig& config)
-      : settings_(parse_nic_settings(config.nic)),
-        nic_(settings_, topology(config.shape), config.stamps) {}
+  explicit NicCarrier(const RunConfig& config) : settings_(parse_nic_settings(config.nic)) {
+    for (int rail = 0; rail < config.shape.gpus_per_domain; ++rail) {
+      rails_.push_back(std::make_unique<EmulatedNic>(
+          settings_, topology(rail_view(config.shape, rail)), config.stamps));
+    }
+  }
 
   std::string name() const override { return settings_.name(); }
-  int sms() const override { return nic_.sms(); }
+  int sms() const override { return static_cast<int>(rails_.size()) * rails_.front()->sms(); }
 
   std::unique_ptr<Launcher> launcher(const World& world, const LaunchPlan& plan,
                                      bool stamps) override {
@@ -39,25 +44,39 @@ class NicCarrier : public Carrier {
   void start(StallReport* report, std::uint64_t limit_ns) override {
     // A block is many exchanges, each of which may come close to the limit of one wait.
     constexpr std::uint64_t kWaitsOfABlock = 20;
-    nic_.start(report, kWaitsOfABlock * limit_ns);
+    for (const auto& nic : rails_) nic->start(report, kWaitsOfABlock * limit_ns);
   }
-  void stop() override { nic_.stop(); }
-  std::vector<int> placement() const override { return nic_.placement(); }
-  std::vector<ServedAt> served(int rank) const override { return nic_.served(rank); }
+  void stop() override {
+    for (const auto& nic : rails_) nic->stop();
+  }
+  std::vector<int> placement() const override {
+    std::vector<int> out;
+    for (const auto& nic : rails_) {
+      const std::vector<int> own = nic->placement();
+      out.insert(out.end(), own.begin(), own.end());
+    }
+    return out;
+  }
+  std::vector<ServedAt> served(int rank) const override {
+    return rails_[rail_of(rank)]->served(on_rail(rank));
+  }
 
  private:
   template <bool kStamped>
   std::unique_ptr<Launcher> make(const World& world, const LaunchPlan& plan) {
     return std::make_unique<RoleLauncher<Transport, device::Scope::gpu, kStamped>>(
         world, plan, [this](int rank, const device::Watch& watch) {
-          Transport transport = nic_.endpoint(rank);
+          Transport transport = rails_[rail_of(rank)]->endpoint(on_rail(rank));
           transport.watch = watch;
           return transport;
         });
   }
 
+  std::size_t rail_of(int rank) const { return static_cast<std::size_t>(rank) % rails_.size(); }
+  int on_rail(int rank) const { return rank / static_cast<int>(rails_.size()); }
+
   NicSettings settings_;
-  EmulatedNic nic_;
+  std::vector<std::unique_ptr<EmulatedNic>> rails_;
 };
 
 }  // namespace

@@ -32,7 +32,8 @@ class Launcher {
   virtual ~Launcher() = default;
   /// Raises the shared-memory limits and loads the kernels.
   virtual void prepare() = 0;
-  /// A1 and A2 of one exchange; A1 waits for no other rank.
+  /// A1 and A2 of one exchange; A1 waits for no other rank. `source`: an Attention rank, 0 … S·U
+  /// − 1.
   virtual void source_send(int source, cudaStream_t stream) = 0;
   /// A3 and A4.
   virtual void source_receive(int source, cudaStream_t stream) = 0;

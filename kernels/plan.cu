@@ -43,7 +43,8 @@ LaunchPlan plan_launches(const RunConfig& config, int nic_sms) {
     too_large("Attention dispatch", roles::attention_dispatch_shared(shape, 1, dispatch_row),
               plan.whole_sm);
   }
-  if (const auto bytes = roles::ffn_dispatch_shared(shape, dispatch_row); bytes > limit) {
+  if (const auto bytes = roles::ffn_dispatch_shared(rail_view(shape, 0), dispatch_row);
+      bytes > limit) {
     too_large("FFN dispatch", bytes, plan.whole_sm);
   }
   if (const auto bytes = roles::ffn_combine_shared(shape, combine_row); bytes > limit) {
@@ -56,11 +57,11 @@ LaunchPlan plan_launches(const RunConfig& config, int nic_sms) {
   if (const auto bytes = roles::ffn_copy_shared(plan.copy_warps, dispatch_row); bytes > limit) {
     too_large("FFN copy", bytes, plan.whole_sm);
   }
-  const int shared_sms = sms - nic_sms - shape.sources;
+  const int shared_sms = sms - nic_sms - shape.attention_ranks();
   plan.copy_ctas =
       config.copy_ctas > 0 ? config.copy_ctas : std::max(1, shared_sms / shape.ffn_ranks);
-  plan.reduce_ctas =
-      config.reduce_ctas > 0 ? config.reduce_ctas : std::max(1, budget.free() / shape.sources);
+  plan.reduce_ctas = config.reduce_ctas > 0 ? config.reduce_ctas
+                                            : std::max(1, budget.free() / shape.attention_ranks());
   plan.limit_ns = static_cast<std::uint64_t>(config.timeout_ms * 1e6);
   return plan;
 }

@@ -92,6 +92,33 @@ void check_choices(const Shape& shape, int ffn, const SourceData& source, int nu
   }
 }
 
+/// The row that an FFN domain returns for a token: each of its GPUs sums its experts' rows in the
+/// order of the choices, the rail's GPU sums what they sent in the order of the GPUs; each sum is
+/// rounded. False where no GPU of the domain owns an expert of the token.
+bool sum_in_domain(const Shape& shape, int domain, const SourceData& source, int token,
+                   std::vector<std::uint16_t>& rounded) {
+  const auto hidden = static_cast<std::size_t>(shape.hidden);
+  const std::uint16_t* row = source.rows.data() + static_cast<std::size_t>(token) * hidden;
+  std::vector<float> total(hidden, 0.0f);
+  std::vector<float> sum(hidden);
+  bool any = false;
+  for (int rail = 0; rail < shape.gpus_per_domain; ++rail) {
+    const int ffn = domain * shape.gpus_per_domain + rail;
+    if (!travels(shape, ffn, source, token)) continue;
+    any = true;
+    std::fill(sum.begin(), sum.end(), 0.0f);
+    for (int choice = 0; choice < shape.top_k; ++choice) {
+      const std::size_t at = static_cast<std::size_t>(token) * shape.top_k + choice;
+      if (!owns(shape, ffn, source.experts[at])) continue;
+      const float weight = source.weights[at];
+      for (std::size_t i = 0; i < hidden; ++i) sum[i] += weight * from_bf16(row[i]);
+    }
+    for (std::size_t i = 0; i < hidden; ++i) total[i] += from_bf16(to_bf16(sum[i]));
+  }
+  for (std::size_t i = 0; i < hidden; ++i) rounded[i] = to_bf16(total[i]);
+  return any;
+}
+
 }  // namespace
 
 void CheckResult::fail(const std::string& what) {
@@ -133,14 +160,15 @@ std::vector<std::vector<int>> expected_channel_rows(const Shape& shape,
                                                     const std::vector<SourceData>& sources) {
   std::vector<std::vector<int>> rows(
       static_cast<std::size_t>(shape.ffn_ranks),
-      std::vector<int>(static_cast<std::size_t>(shape.channels()), 0));
-  for (int s = 0; s < shape.sources; ++s) {
+      std::vector<int>(static_cast<std::size_t>(shape.gpus_per_domain * shape.channels()), 0));
+  for (int s = 0; s < shape.attention_ranks(); ++s) {
     for (int token = 0; token < sources[s].tokens; ++token) {
       const int shift =
           static_cast<int>(static_cast<std::int64_t>(s) * shape.options.rotate % shape.channels());
       const int channel = (token + shift) % shape.channels();
+      const int list = s % shape.gpus_per_domain * shape.channels() + channel;
       for (int ffn = 0; ffn < shape.ffn_ranks; ++ffn) {
-        if (travels(shape, ffn, sources[s], token)) ++rows[ffn][channel];
+        if (travels(shape, ffn, sources[s], token)) ++rows[ffn][list];
       }
     }
   }
@@ -156,31 +184,33 @@ CheckResult check_ffn(const Shape& shape, int ffn, const std::vector<SourceData>
   for (const SourceData& source : sources)
     seen.emplace_back(static_cast<std::size_t>(source.tokens), 0);
   std::vector<char> used(delivery.expert_rows.size() / payload, 0);
-  for (std::size_t channel = 0; channel < delivery.origins.size(); ++channel) {
-    for (std::size_t r = 0; r < delivery.origins[channel].size(); ++r) {
-      const layout::Origin origin = delivery.origins[channel][r];
-      const char* row = delivery.channel_rows[channel].data() + r * row_bytes;
-      if (origin.source < 0 || origin.source >= shape.sources || origin.token < 0 ||
-          origin.token >= sources[origin.source].tokens ||
-          !travels(shape, ffn, sources[origin.source], origin.token) ||
-          seen[origin.source][origin.token] != 0) {
+  for (std::size_t list = 0; list < delivery.origins.size(); ++list) {
+    const int rail = static_cast<int>(list) / shape.channels();
+    for (std::size_t r = 0; r < delivery.origins[list].size(); ++r) {
+      const layout::Origin origin = delivery.origins[list][r];
+      const char* row = delivery.channel_rows[list].data() + r * row_bytes;
+      const bool known = origin.source >= 0 && origin.source < shape.sources;
+      const int number = known ? origin.source * shape.gpus_per_domain + rail : 0;
+      const SourceData& source = sources[number];
+      if (!known || origin.token < 0 || origin.token >= source.tokens ||
+          !travels(shape, ffn, source, origin.token) || seen[number][origin.token] != 0) {
         result.fail("origin of row " + std::to_string(r) + " of channel " +
-                    std::to_string(channel) + ": " + name(origin.source, origin.token));
+                    std::to_string(static_cast<int>(list) % shape.channels()) + ", rail " +
+                    std::to_string(rail) + ": " + name(origin.source, origin.token));
         continue;
       }
-      seen[origin.source][origin.token] = 1;
-      const SourceData& source = sources[origin.source];
+      seen[number][origin.token] = 1;
       result.bytes += payload + 4;
       if (std::memcmp(row,
                       source.rows.data() + static_cast<std::size_t>(origin.token) * shape.hidden,
                       payload) != 0 ||
           read<std::int32_t>(row + layout::token_offset(shape)) != origin.token) {
-        result.fail("dispatched row of " + name(origin.source, origin.token));
+        result.fail("dispatched row of " + name(number, origin.token));
       }
-      check_choices(shape, ffn, source, origin.source, origin.token, row, delivery, used, result);
+      check_choices(shape, ffn, source, number, origin.token, row, delivery, used, result);
     }
   }
-  for (int s = 0; s < shape.sources; ++s) {
+  for (int s = 0; s < shape.attention_ranks(); ++s) {
     for (int token = 0; token < sources[s].tokens; ++token) {
       if (travels(shape, ffn, sources[s], token) && seen[s][token] == 0) {
         result.fail("no row of " + name(s, token) + " at FFN rank " + std::to_string(ffn));
@@ -198,38 +228,32 @@ CheckResult check_source(const Shape& shape, const SourceData& source, int numbe
   const auto hidden = static_cast<std::size_t>(shape.hidden);
   const std::size_t payload = layout::payload_bytes(shape);
   const std::size_t row_bytes = layout::combine_row_bytes(shape);
-  std::vector<float> sum(hidden);
   std::vector<float> total(hidden);
   std::vector<std::uint16_t> rounded(hidden);
   for (int token = 0; token < source.tokens; ++token) {
-    const std::uint16_t* row = source.rows.data() + static_cast<std::size_t>(token) * hidden;
     std::fill(total.begin(), total.end(), 0.0f);
-    for (int ffn = 0; ffn < shape.ffn_ranks; ++ffn) {
-      if (!travels(shape, ffn, source, token)) continue;
+    for (int domain = 0; domain < shape.ffn_domains(); ++domain) {
+      if (!sum_in_domain(shape, domain, source, token, rounded)) continue;
       const char* returned =
-          delivery.returned[ffn].data() + static_cast<std::size_t>(token) * row_bytes;
-      std::fill(sum.begin(), sum.end(), 0.0f);
+          delivery.returned[domain].data() + static_cast<std::size_t>(token) * row_bytes;
       for (int choice = 0; choice < shape.top_k; ++choice) {
         const std::size_t at = static_cast<std::size_t>(token) * shape.top_k + choice;
-        const std::int32_t expert = owns(shape, ffn, source.experts[at]) ? source.experts[at] : -1;
-        const float weight = source.weights[at];
+        const std::int32_t expert = source.experts[at];
+        const bool here =
+            expert >= 0 && expert / shape.local_experts() / shape.gpus_per_domain == domain;
         result.bytes += 8;
-        if (read<std::int32_t>(returned + layout::choice_offset(shape, choice)) != expert ||
+        if (read<std::int32_t>(returned + layout::choice_offset(shape, choice)) !=
+                (here ? expert : -1) ||
             read<std::uint32_t>(returned + layout::choice_offset(shape, choice) + 4) !=
-                std::bit_cast<std::uint32_t>(weight)) {
+                std::bit_cast<std::uint32_t>(source.weights[at])) {
           result.fail("returned choice of " + name(number, token));
         }
-        if (expert < 0) continue;
-        for (std::size_t i = 0; i < hidden; ++i) sum[i] += weight * from_bf16(row[i]);
       }
-      for (std::size_t i = 0; i < hidden; ++i) {
-        rounded[i] = to_bf16(sum[i]);
-        total[i] += from_bf16(rounded[i]);
-      }
+      for (std::size_t i = 0; i < hidden; ++i) total[i] += from_bf16(rounded[i]);
       result.bytes += payload;
       if (std::memcmp(returned, rounded.data(), payload) != 0) {
-        result.fail("returned row of " + name(number, token) + " from FFN rank " +
-                    std::to_string(ffn));
+        result.fail("returned row of " + name(number, token) + " from FFN domain " +
+                    std::to_string(domain));
       }
     }
     for (std::size_t i = 0; i < hidden; ++i) rounded[i] = to_bf16(total[i]);

@@ -15,7 +15,8 @@ namespace fanin::kernels {
 /// Bytes of a row in shared memory.
 inline int stage_bytes(std::size_t row) { return static_cast<int>(layout::align_up(row, 128)); }
 
-/// endpoint(rank, watch) makes the transport that a rank's kernels post to.
+/// endpoint(rank, watch) makes the transport that a rank's kernels post to. Their peers are the
+/// ranks of their rail, numbered as in rail_view.
 template <class Transport, device::Scope kScope, bool kStamped>
 class RoleLauncher : public Launcher {
  public:
@@ -29,9 +30,14 @@ class RoleLauncher : public Launcher {
     claim(roles::attention_finalize<kStamped>);
     claim(roles::attention_collect<kScope, kStamped>);
     claim(roles::attention_reduce<kStamped>);
-    claim(roles::ffn_dispatch<kScope, kStamped>);
     claim(roles::ffn_copy<kStamped>);
-    claim(roles::ffn_combine<Transport, kScope, kStamped>);
+    if (shape_.gpus_per_domain > 1) {
+      claim(roles::ffn_dispatch<roles::RailDispatchArgs, kScope, kStamped>);
+      claim(roles::ffn_combine<roles::RailCombineArgs<Transport>, kScope, kStamped>);
+    } else {
+      claim(roles::ffn_dispatch<roles::FfnDispatchArgs, kScope, kStamped>);
+      claim(roles::ffn_combine<roles::FfnCombineArgs<Transport>, kScope, kStamped>);
+    }
     claim(roles::ffn_complete<kStamped>);
   }
 
@@ -50,23 +56,16 @@ class RoleLauncher : public Launcher {
 
   void ffn_exchange(int ffn, cudaStream_t stream) override {
     const int dispatch_row = stage_bytes(layout::dispatch_row_bytes(shape_));
-    const int combine_row = stage_bytes(layout::combine_row_bytes(shape_));
     const roles::FfnMemory memory = world_.ffn(ffn);
-    launch(roles::ffn_dispatch<kScope, kStamped>, shape_.sms,
-           32 * (shape_.channels_per_sm + roles::kNotifyWarps), plan_.whole_sm, stream,
-           roles::FfnDispatchArgs{shape_, memory, watch(ffn, KernelId::ffn_dispatch),
-                                  world_.trace(ffn, KernelId::ffn_dispatch), dispatch_row});
-    launch(roles::ffn_copy<kStamped>, plan_.copy_ctas, 32 * plan_.copy_warps,
-           roles::ffn_copy_shared(plan_.copy_warps, dispatch_row), stream,
-           roles::FfnCopyArgs{shape_, memory, world_.trace(ffn, KernelId::ffn_copy), dispatch_row});
-    const device::Watch combine_watch = watch(ffn, KernelId::ffn_combine);
-    launch(roles::ffn_combine<Transport, kScope, kStamped>, shape_.sms,
-           2 * 32 * shape_.channels_per_sm, plan_.whole_sm, stream,
-           roles::FfnCombineArgs<Transport>{shape_, memory, world_.source_peers(),
-                                            endpoint_(ffn, combine_watch), combine_watch,
-                                            world_.trace(ffn, KernelId::ffn_combine), combine_row});
+    const Shape received = member_view(shape_);
+    ffn_receive(ffn, stream);
+    launch(
+        roles::ffn_copy<kStamped>, plan_.copy_ctas, 32 * plan_.copy_warps,
+        roles::ffn_copy_shared(plan_.copy_warps, dispatch_row), stream,
+        roles::FfnCopyArgs{received, memory, world_.trace(ffn, KernelId::ffn_copy), dispatch_row});
+    ffn_return(ffn, stream);
     launch(roles::ffn_complete<kStamped>, 1, roles::kCompleteThreads, 0, stream,
-           roles::FfnCopyArgs{shape_, memory, world_.trace(ffn, KernelId::ffn_complete),
+           roles::FfnCopyArgs{received, memory, world_.trace(ffn, KernelId::ffn_complete),
                               dispatch_row});
   }
 
@@ -76,15 +75,60 @@ class RoleLauncher : public Launcher {
     launch(roles::attention_dispatch<Transport, kStamped>, shape_.sms,
            32 * roles::attention_dispatch_warps(shape_.channels_per_sm), plan_.whole_sm, stream,
            roles::AttentionDispatchArgs<Transport>{
-               plan_.stages, stage_bytes(layout::dispatch_row_bytes(shape_)), shape_,
+               plan_.stages, stage_bytes(layout::dispatch_row_bytes(shape_)), rail_of(source),
                world_.source(source), endpoint_(rank, own_watch), own_watch,
-               world_.trace(rank, KernelId::attention_dispatch), world_.ffn_peers()});
+               world_.trace(rank, KernelId::attention_dispatch),
+               world_.ffn_peers(source % shape_.gpus_per_domain)});
   }
 
  private:
+  /// The exchange as the rail of an Attention or FFN rank sees it, the rank counted in its role.
+  Shape rail_of(int rank_in_role) const {
+    return rail_view(shape_, rank_in_role % shape_.gpus_per_domain);
+  }
+
+  /// F1.
+  void ffn_receive(int ffn, cudaStream_t stream) {
+    const roles::FfnDispatchArgs args{
+        rail_of(ffn), world_.ffn(ffn), watch(ffn, KernelId::ffn_dispatch),
+        world_.trace(ffn, KernelId::ffn_dispatch), stage_bytes(layout::dispatch_row_bytes(shape_))};
+    const int threads = 32 * (shape_.channels_per_sm + roles::kNotifyWarps);
+    if (shape_.gpus_per_domain > 1) {
+      launch(roles::ffn_dispatch<roles::RailDispatchArgs, kScope, kStamped>, shape_.sms, threads,
+             plan_.whole_sm, stream, roles::RailDispatchArgs{args, world_.domain(ffn)});
+    } else {
+      launch(roles::ffn_dispatch<roles::FfnDispatchArgs, kScope, kStamped>, shape_.sms, threads,
+             plan_.whole_sm, stream, args);
+    }
+  }
+
+  /// F3.
+  void ffn_return(int ffn, cudaStream_t stream) {
+    const device::Watch own_watch = watch(ffn, KernelId::ffn_combine);
+    roles::FfnMemory memory = world_.ffn(ffn);
+    memory.ffn = ffn / shape_.gpus_per_domain;
+    const roles::FfnCombineArgs<Transport> args{rail_of(ffn),
+                                                memory,
+                                                world_.source_peers(ffn % shape_.gpus_per_domain),
+                                                endpoint_(ffn, own_watch),
+                                                own_watch,
+                                                world_.trace(ffn, KernelId::ffn_combine),
+                                                stage_bytes(layout::combine_row_bytes(shape_))};
+    const int threads = 2 * 32 * shape_.channels_per_sm;
+    if (shape_.gpus_per_domain > 1) {
+      launch(roles::ffn_combine<roles::RailCombineArgs<Transport>, kScope, kStamped>, shape_.sms,
+             threads, plan_.whole_sm, stream,
+             roles::RailCombineArgs<Transport>{args, world_.domain(ffn)});
+    } else {
+      launch(roles::ffn_combine<roles::FfnCombineArgs<Transport>, kScope, kStamped>, shape_.sms,
+             threads, plan_.whole_sm, stream, args);
+    }
+  }
+
   roles::AttentionReceiveArgs receive_args(int source, KernelId kernel) const {
     const int rank = shape_.rank_of_source(source);
-    return {shape_, world_.source(source), watch(rank, kernel), world_.trace(rank, kernel)};
+    return {rail_of(source), world_.source(source), watch(rank, kernel),
+            world_.trace(rank, kernel)};
   }
 
   device::Watch watch(int rank, KernelId kernel) const {

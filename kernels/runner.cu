@@ -44,7 +44,7 @@ class Exchange {
       add_graph(highest, [&](cudaStream_t stream) { launcher_->ffn_exchange(f, stream); });
     }
     first_source_ = graphs_.size();
-    for (int s = 0; s < shape.sources; ++s) {
+    for (int s = 0; s < shape.attention_ranks(); ++s) {
       add_graph(lowest, [&](cudaStream_t stream) {
         launcher_->source_send(s, stream);
         launcher_->source_receive(s, stream);
@@ -52,7 +52,7 @@ class Exchange {
     }
   }
 
-  /// Largest over sources of the time per exchange.
+  /// Largest over Attention ranks of the time per exchange.
   double block() {
     carrier_->start(world_.stall_report(), plan_.limit_ns);
     const cudaEvent_t gate = config_.serial ? gate_.leave_open() : gate_.close();
@@ -92,15 +92,15 @@ class Exchange {
   std::size_t first_source_ = 0;
 };
 
-/// When the last exchange's finish words were written, by source: [ffn · C + channel].
+/// When the last exchange's finish words were written, by Attention rank: [domain · C + channel].
 std::vector<std::vector<std::uint64_t>> served_finishes(const RunConfig& config, const World& world,
                                                         const Carrier& carrier) {
   std::vector<std::vector<std::uint64_t>> out;
   const Shape& shape = config.shape;
-  for (int s = 0; s < shape.sources; ++s) {
+  for (int s = 0; s < shape.attention_ranks(); ++s) {
     const std::vector<ServedAt> served = carrier.served(shape.rank_of_source(s));
     if (served.empty()) continue;
-    const auto words = static_cast<std::size_t>(shape.ffn_ranks) * shape.channels();
+    const auto words = static_cast<std::size_t>(shape.ffn_domains()) * shape.channels();
     const auto first = reinterpret_cast<std::uint64_t>(world.source(s).inbox.finishes);
     std::vector<std::uint64_t> ns(words, 0);
     for (const ServedAt& op : served) {

@@ -29,6 +29,7 @@ const char* to_string(WordKind word) {
     case WordKind::domain_barrier: return "domain_barrier";
     case WordKind::expert_counts: return "expert_counts";
     case WordKind::source_counts: return "source_counts";
+    case WordKind::domain_counts: return "domain_counts";
     case WordKind::tail: return "tail";
     case WordKind::scale_up_tail: return "scale_up_tail";
     case WordKind::finish: return "finish";

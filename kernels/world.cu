@@ -77,7 +77,7 @@ World::World(const RunConfig& config, int most_ctas)
       routing_(config.routing),
       most_ctas_(most_ctas),
       stamped_(config.stamps),
-      sources_(static_cast<std::size_t>(shape_.sources)),
+      sources_(static_cast<std::size_t>(shape_.attention_ranks())),
       ffns_(static_cast<std::size_t>(shape_.ffn_ranks)) {
   lay_out(config);
 }
@@ -88,48 +88,57 @@ void World::lay_out(const RunConfig& config) {
   const auto local = static_cast<std::size_t>(shape_.local_experts());
   const auto capacity = static_cast<std::size_t>(shape_.capacity);
   const auto top_k = static_cast<std::size_t>(shape_.top_k);
-  const auto ffns = static_cast<std::size_t>(shape_.ffn_ranks);
+  const Shape rail = rail_view(shape_, 0);
+  const auto rails = static_cast<std::size_t>(shape_.gpus_per_domain);
+  const auto domains = static_cast<std::size_t>(shape_.ffn_domains());
   const auto sources = static_cast<std::size_t>(shape_.sources);
+  const std::size_t count_words = layout::count_words(rail);
   const std::size_t payload = layout::payload_bytes(shape_);
   const std::size_t dispatch_row = layout::dispatch_row_bytes(shape_);
   const std::size_t combine_row = layout::combine_row_bytes(shape_);
   const std::size_t inbox_rows = layout::inbox_rows(shape_);
+  const std::size_t list_rows = rails * inbox_rows;
   const std::size_t most_tokens =
       static_cast<std::size_t>(*std::max_element(tokens_.begin(), tokens_.end()));
-  const std::size_t expert_rows = sources * most_tokens * std::min(top_k, local);
+  const std::size_t expert_rows = sources_.size() * most_tokens * std::min(top_k, local);
 
   for (const bool place : {false, true}) {
     if (place) arena_.allocate();
     Placer put(arena_, place);
     for (roles::SourceMemory& m : sources_) {
-      put(m.counts, experts + ffns);
+      put(m.counts, experts + domains);
       put(m.count_arrivals, 1);
-      put(m.inbox.finishes, ffns * channels);
+      put(m.inbox.finishes, domains * channels);
     }
     for (roles::FfnMemory& m : ffns_) {
       put(m.inbox.tails, channels * sources);
-      put(m.inbox.counts, sources * layout::count_words(shape_));
-      put(m.channel_tails, channels);
-      put(m.reduced_tails, channels);
+      put(m.inbox.counts, sources * count_words);
+      put(m.channel_tails, rails * channels);
+      put(m.reduced_tails, rails * channels);
       put(m.zero_counts, experts);
       put(m.zero_arrivals, 1);
       put(m.expert_fill, local);
+      if (rails > 1) put(m.member_counts, rails * local);
     }
     if (place) words_end_ = put.offset();
     for (roles::SourceMemory& m : sources_) {
       put(m.staging, capacity * dispatch_row);
-      put(m.count_message, ffns * layout::count_words(shape_));
-      put(m.inbox.rows, ffns * capacity * combine_row);
+      put(m.count_message, domains * count_words);
+      put(m.inbox.rows, domains * capacity * combine_row);
       put(m.output, capacity * payload);
     }
     for (roles::FfnMemory& m : ffns_) {
       put(m.inbox.rows, inbox_rows * dispatch_row);
-      put(m.channel_rows, inbox_rows * dispatch_row);
-      put(m.origins, inbox_rows);
+      put(m.channel_rows, list_rows * dispatch_row);
+      put(m.origins, list_rows);
       put(m.expert_begin, local + 1);
       put(m.expert_rows, expert_rows * payload);
-      put(m.reduced_rows, inbox_rows * combine_row);
+      put(m.reduced_rows, list_rows * combine_row);
       put(m.staging, inbox_rows * combine_row);
+      if (rails > 1) {
+        put(m.forwarded, inbox_rows);
+        put(m.forwarded_rows, channels);
+      }
     }
     if (place) poison_end_ = put.offset();
     for (roles::SourceMemory& m : sources_) {
@@ -154,18 +163,18 @@ void World::lay_out(const RunConfig& config) {
       put(trace.placement, static_cast<std::size_t>(most_ctas_));
       if (stamped_) {
         put(trace.rings, static_cast<std::size_t>(most_ctas_) * kMostWarps);
-        put(trace.matched_ns, ffns * channels);
+        put(trace.matched_ns, domains * channels);
       }
     };
     for (int f = 0; f < shape_.ffn_ranks; ++f) {
       for (const KernelId kernel : kFfnKernels) add_trace(f, kernel);
     }
-    for (int s = 0; s < shape_.sources; ++s) {
+    for (int s = 0; s < shape_.attention_ranks(); ++s) {
       for (const KernelId kernel : kSourceKernels) add_trace(shape_.rank_of_source(s), kernel);
     }
   }
-  for (int s = 0; s < shape_.sources; ++s) {
-    sources_[s].source = s;
+  for (int s = 0; s < shape_.attention_ranks(); ++s) {
+    sources_[s].source = s / shape_.gpus_per_domain;
     sources_[s].tokens = config.tokens[s];
   }
   for (int f = 0; f < shape_.ffn_ranks; ++f) ffns_[f].ffn = f;
@@ -174,16 +183,35 @@ void World::lay_out(const RunConfig& config) {
   }
 }
 
-roles::FfnPeers World::ffn_peers() const {
+roles::FfnPeers World::ffn_peers(int rail) const {
   roles::FfnPeers peers;
-  for (std::size_t f = 0; f < ffns_.size(); ++f) peers.inbox[f] = ffns_[f].inbox;
+  for (int d = 0; d < shape_.ffn_domains(); ++d) {
+    peers.inbox[d] = ffn(d * shape_.gpus_per_domain + rail).inbox;
+  }
   return peers;
 }
 
-roles::SourcePeers World::source_peers() const {
+roles::SourcePeers World::source_peers(int rail) const {
   roles::SourcePeers peers;
-  for (std::size_t s = 0; s < sources_.size(); ++s) peers.inbox[s] = sources_[s].inbox;
+  for (int s = 0; s < shape_.sources; ++s) {
+    peers.inbox[s] = source(s * shape_.gpus_per_domain + rail).inbox;
+  }
   return peers;
+}
+
+roles::Domain World::domain(int ffn) const {
+  roles::Domain out;
+  out.gpus = shape_.gpus_per_domain;
+  out.rail = ffn % out.gpus;
+  out.local_experts = shape_.local_experts();
+  const int first = ffn - out.rail;
+  out.first_expert = first * out.local_experts;
+  for (int i = 0; i < out.gpus; ++i) {
+    const roles::FfnMemory& m = ffns_[static_cast<std::size_t>(first + i)];
+    out.member[i] = {m.channel_rows, m.origins,       m.channel_tails,  m.member_counts,
+                     m.reduced_rows, m.reduced_tails, m.domain_arrivals};
+  }
+  return out;
 }
 
 roles::Trace World::trace(int rank, KernelId kernel) const { return traces_.at({rank, kernel}); }
@@ -228,10 +256,10 @@ SourceDelivery World::fetch_source(int source) const {
   const roles::SourceMemory& m = sources_[static_cast<std::size_t>(source)];
   const auto tokens = static_cast<std::size_t>(m.tokens);
   SourceDelivery out;
-  for (int f = 0; f < shape_.ffn_ranks; ++f) {
+  for (int d = 0; d < shape_.ffn_domains(); ++d) {
     const std::size_t row_bytes = layout::combine_row_bytes(shape_);
     out.returned.push_back(fetch<char>(
-        m.inbox.rows + layout::returned_row(shape_, f, 0) * row_bytes, tokens * row_bytes));
+        m.inbox.rows + layout::returned_row(shape_, d, 0) * row_bytes, tokens * row_bytes));
   }
   out.output = fetch<char>(m.output, tokens * layout::payload_bytes(shape_));
   return out;
@@ -242,7 +270,7 @@ CheckResult World::check() const {
   for (int f = 0; f < shape_.ffn_ranks; ++f) {
     result.merge(check_ffn(shape_, f, data_, fetch_ffn(f)));
   }
-  for (int s = 0; s < shape_.sources; ++s) {
+  for (int s = 0; s < shape_.attention_ranks(); ++s) {
     result.merge(check_source(shape_, data_[static_cast<std::size_t>(s)], s, fetch_source(s)));
   }
   result.merge(check_words());
@@ -296,11 +324,11 @@ std::vector<WarpStamps> World::stamps() const {
 std::vector<std::vector<std::uint64_t>> World::matched_ns() const {
   std::vector<std::vector<std::uint64_t>> out;
   if (!stamped_) return out;
-  for (int s = 0; s < shape_.sources; ++s) {
+  const auto words =
+      static_cast<std::size_t>(shape_.ffn_domains()) * static_cast<std::size_t>(shape_.channels());
+  for (int s = 0; s < shape_.attention_ranks(); ++s) {
     const roles::Trace own = trace(shape_.rank_of_source(s), KernelId::attention_collect);
-    out.push_back(fetch<std::uint64_t>(
-        own.matched_ns,
-        static_cast<std::size_t>(shape_.ffn_ranks) * static_cast<std::size_t>(shape_.channels())));
+    out.push_back(fetch<std::uint64_t>(own.matched_ns, words));
   }
   return out;
 }

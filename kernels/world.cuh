@@ -9,7 +9,7 @@
 #include "fanin/kernels/cuda_check.cuh"
 #include "fanin/kernels/reference.hpp"
 #include "fanin/kernels/run.hpp"
-#include "roles/views.cuh"
+#include "roles/domain.cuh"
 
 namespace fanin::kernels {
 
@@ -38,12 +38,16 @@ class World {
   World(const RunConfig& config, int most_ctas);
 
   const Shape& shape() const { return shape_; }
+  /// `source`: an Attention rank, 0 … S·U − 1.
   roles::SourceMemory source(int source) const {
     return sources_[static_cast<std::size_t>(source)];
   }
   roles::FfnMemory ffn(int ffn) const { return ffns_[static_cast<std::size_t>(ffn)]; }
-  roles::FfnPeers ffn_peers() const;
-  roles::SourcePeers source_peers() const;
+  /// The GPUs of one rail.
+  roles::FfnPeers ffn_peers(int rail) const;
+  roles::SourcePeers source_peers(int rail) const;
+  /// The domain of an FFN rank, as that rank sees it.
+  roles::Domain domain(int ffn) const;
   StallReport* stall_report() const { return report_; }
 
   /// Placement and stamp buffers of one kernel of one rank.

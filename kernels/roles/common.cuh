@@ -39,8 +39,7 @@ __device__ __forceinline__ void grid_barrier(Word* counter, const device::Watch&
   __syncthreads();
 }
 
-/// One thread. Signals every NVLink peer of the domain and waits for all of them. A domain has one
-/// GPU here, so the only peer is the rank itself.
+/// One thread. The barrier of a domain with one GPU: its only peer is the GPU itself.
 template <device::Scope kScope>
 __device__ __forceinline__ void domain_barrier(Word* arrivals, Word* epoch,
                                                const device::Watch& watch) {

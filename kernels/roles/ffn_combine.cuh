@@ -6,13 +6,13 @@
 #include "fanin/kernels/device/queues.cuh"
 #include "fanin/kernels/device/stamper.cuh"
 #include "fanin/kernels/device/transport.cuh"
-#include "roles/bf16.cuh"
-#include "roles/common.cuh"
+#include "roles/rail_combine.cuh"
 
 namespace fanin::kernels::roles {
 
 template <class Transport>
 struct FfnCombineArgs {
+  static constexpr bool kRails = false;  ///< several GPUs a domain
   Shape shape;
   FfnMemory memory;
   SourcePeers sources;
@@ -20,6 +20,13 @@ struct FfnCombineArgs {
   device::Watch watch;
   Trace trace;
   int stage_bytes;  ///< a combine row, aligned to 128
+};
+
+/// shape: rail_view; memory.ffn: the number of the domain.
+template <class Transport>
+struct RailCombineArgs : FfnCombineArgs<Transport> {
+  static constexpr bool kRails = true;
+  Domain domain;
 };
 
 /// Shared memory: one row and one mbarrier a forward warp.
@@ -71,13 +78,13 @@ __device__ inline void sum_expert_rows(const char* expert_rows, std::size_t payl
   }
 }
 
-/// Sums the expert rows of one received row, weighted, in the order of the choices.
+/// Sums the expert rows of one received row, weighted, in the order of the choices, into
+/// `reduced`.
 template <class Args>
-__device__ void reduce_row(const Args& args, std::size_t place) {
+__device__ void reduce_row(const Args& args, std::size_t place, char* reduced) {
   const Shape& shape = args.shape;
   const std::size_t payload = layout::payload_bytes(shape);
   const char* received = args.memory.channel_rows + place * layout::dispatch_row_bytes(shape);
-  char* reduced = args.memory.reduced_rows + place * layout::combine_row_bytes(shape);
   int slot = -1;
   float weight = 0.0f;
   if (lane_id() < shape.top_k) {
@@ -99,7 +106,8 @@ __device__ void send_reduced(const Args& args, int channel, Stamps& stamp) {
   const int count = static_cast<int>(layout::rows(args.memory.channel_tails[channel]));
   int published = 0;
   for (int row = 0; row < count; ++row) {
-    reduce_row(args, layout::channel_row(shape, channel, row));
+    const std::size_t place = layout::channel_row(shape, channel, row);
+    reduce_row(args, place, args.memory.reduced_rows + place * layout::combine_row_bytes(shape));
     const bool last = row + 1 == count;
     if (!last && (row + 1) % shape.scale_up_interval != 0) continue;
     if (lane_id() == 0) {
@@ -137,6 +145,26 @@ __device__ void return_row(const Args& args, int queue, const layout::Origin& or
   }
 }
 
+/// One finish a source; lane s: `sent` rows went to source s.
+template <class Args>
+__device__ __forceinline__ void post_finishes(const Args& args, int queue, int channel, int sent) {
+  const Shape& shape = args.shape;
+  const int lane = lane_id();
+  args.transport.order_puts();
+  if (lane < shape.sources) {
+    Word* finish =
+        args.sources.inbox[lane].finishes + layout::finish_word(shape, args.memory.ffn, channel);
+    const int peer = shape.rank_of_source(lane);
+    const Word value = layout::pack2(1, static_cast<std::uint32_t>(sent));
+    if (shape.options.inline_finish && sent == 0) {
+      args.transport.put_value(queue, peer, finish, value);
+    } else {
+      args.transport.add_ordered(queue, peer, finish, value);
+    }
+  }
+  __syncwarp();
+}
+
 /// Forward warp of the combine: rows in the order of arrival, then one finish a source.
 template <device::Scope kScope, class Args, class Stamps>
 __device__ void return_channel(const Args& args, int channel, int k, char* stage,
@@ -171,25 +199,37 @@ __device__ void return_channel(const Args& args, int channel, int k, char* stage
     if (lane == origin.source) ++sent;
     stamp(Point::row_returned, row);
   }
-  args.transport.order_puts();
-  if (lane < shape.sources) {
-    Word* finish =
-        args.sources.inbox[lane].finishes + layout::finish_word(shape, args.memory.ffn, channel);
-    const int peer = shape.rank_of_source(lane);
-    const Word value = layout::pack2(1, static_cast<std::uint32_t>(sent));
-    if (shape.options.inline_finish && sent == 0) {
-      args.transport.put_value(queue, peer, finish, value);
-    } else {
-      args.transport.add_ordered(queue, peer, finish, value);
-    }
-  }
-  __syncwarp();
+  post_finishes(args, queue, channel, sent);
   stamp(Point::combine_finish_posted, channel);
 }
 
-template <class Transport, device::Scope kScope, bool kStamped>
+/// The same where a domain has several GPUs: each row is summed over them.
+template <device::Scope kScope, class Args, class Stamps>
+__device__ void return_channel_of_rail(const Args& args, int channel, int k, char* stage,
+                                       Stamps& stamp) {
+  const Shape& shape = args.shape;
+  const int queue = device::queue_of(device::combine_queues(shape.queues),
+                                     static_cast<int>(blockIdx.x), k, shape.sms);
+  const int count = args.memory.forwarded_rows[channel];
+  int ready = 0;
+  int used = 0;
+  int sent = 0;  // lane s: rows returned to source s
+  for (int row = 0; row < count; ++row) {
+    const std::size_t place = layout::channel_row(shape, channel, row);
+    const layout::Forwarded forwarded = args.memory.forwarded[place];
+    if (!gather_copies<kScope>(args, channel, forwarded.members, ready, used, stage)) break;
+    return_row(args, queue, forwarded.origin, place, stage);
+    if (lane_id() == forwarded.origin.source) ++sent;
+    stamp(Point::row_returned, row);
+  }
+  post_finishes(args, queue, channel, sent);
+  stamp(Point::combine_finish_posted, channel);
+}
+
+/// Args: FfnCombineArgs or RailCombineArgs.
+template <class Args, device::Scope kScope, bool kStamped>
 __global__ void __launch_bounds__(2 * 32 * kMaxChannelsPerSm, 1)
-    ffn_combine(const __grid_constant__ FfnCombineArgs<Transport> args) {
+    ffn_combine(const __grid_constant__ Args args) {
   extern __shared__ __align__(128) char shared[];
   const Shape& shape = args.shape;
   auto* full = reinterpret_cast<std::uint64_t*>(
@@ -197,22 +237,28 @@ __global__ void __launch_bounds__(2 * 32 * kMaxChannelsPerSm, 1)
   device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
   grid_barrier(args.memory.grid_arrivals, args.watch);
-  if (threadIdx.x == 0 && blockIdx.x == 0) {
-    domain_barrier<kScope>(args.memory.domain_arrivals, args.memory.domain_epoch, args.watch);
-  }
+  if (threadIdx.x == 0 && blockIdx.x == 0) domain_barrier_of<kScope>(args);
   grid_barrier(args.memory.grid_arrivals, args.watch);
   stamp(Point::barrier_passed, 0);
   const int k = warp_id() % shape.channels_per_sm;
   const int channel = static_cast<int>(blockIdx.x) * shape.channels_per_sm + k;
   if (warp_id() < shape.channels_per_sm) {
-    if (lane_id() == 0) {
-      device::mbarrier_init(full + k, 1);
-      device::mbarrier_init_fence();
+    char* stage = shared + static_cast<std::size_t>(k) * args.stage_bytes;
+    if constexpr (Args::kRails) {
+      return_channel_of_rail<kScope>(args, channel, k, stage, stamp);
+    } else {
+      if (lane_id() == 0) {
+        device::mbarrier_init(full + k, 1);
+        device::mbarrier_init_fence();
+      }
+      __syncwarp();
+      return_channel<kScope>(args, channel, k, stage, full + k, stamp);
     }
-    __syncwarp();
-    return_channel<kScope>(
-        args, channel, k, shared + static_cast<std::size_t>(k) * args.stage_bytes, full + k, stamp);
     device::bulk_wait_all();
+  } else if constexpr (Args::kRails) {
+    send_to_rails<kScope>(args, channel, stamp, [&](std::size_t place, char* reduced) {
+      reduce_row(args, place, reduced);
+    });
   } else {
     send_reduced<kScope>(args, channel, stamp);
   }

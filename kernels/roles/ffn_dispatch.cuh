@@ -3,16 +3,23 @@
 #pragma once
 
 #include "fanin/kernels/device/stamper.cuh"
-#include "roles/common.cuh"
+#include "roles/rail_dispatch.cuh"
 
 namespace fanin::kernels::roles {
 
 struct FfnDispatchArgs {
+  static constexpr bool kRails = false;  ///< several GPUs a domain
   Shape shape;
   FfnMemory memory;
   device::Watch watch;
   Trace trace;
   int stage_bytes;  ///< a dispatch row, aligned to 128
+};
+
+/// shape: rail_view.
+struct RailDispatchArgs : FfnDispatchArgs {
+  static constexpr bool kRails = true;
+  Domain domain;
 };
 
 /// Shared memory: one row and one mbarrier a forward warp, then the expert counts.
@@ -57,11 +64,10 @@ __device__ inline void exclusive_prefix(unsigned* counts, int n) {
 }
 
 /// CTA 0: waits for every count word of every source, clears them, and places the experts' rows.
-template <device::Scope kScope, class Stamps>
-__device__ void gather_counts(const FfnDispatchArgs& args, unsigned* totals, int thread,
-                              Stamps& stamp) {
+template <device::Scope kScope, class Args, class Stamps>
+__device__ void gather_counts(const Args& args, unsigned* totals, int thread, Stamps& stamp) {
   const Shape& shape = args.shape;
-  const int local = shape.local_experts();
+  int local = shape.local_experts();
   for (int i = thread; i <= local; i += kNotifyThreads) totals[i] = 0;
   notify_sync();
   const int words = static_cast<int>(layout::count_words(shape));
@@ -79,6 +85,10 @@ __device__ void gather_counts(const FfnDispatchArgs& args, unsigned* totals, int
     }
   }
   notify_sync();
+  if constexpr (Args::kRails) {
+    share_counts<kScope>(args, totals, thread);
+    local = args.domain.local_experts;
+  }
   if (thread < 32) exclusive_prefix(totals, local);
   notify_sync();
   for (int i = thread; i <= local; i += kNotifyThreads) {
@@ -112,9 +122,8 @@ __device__ inline void forward_row(const FfnDispatchArgs& args, int channel, int
 }
 
 /// One forward warp: lane s holds the state of source s.
-template <device::Scope kScope, class Stamps>
-__device__ void forward_channel(const FfnDispatchArgs& args, char* stage, std::uint64_t* full,
-                                Stamps& stamp) {
+template <device::Scope kScope, class Args, class Stamps>
+__device__ void forward_channel(const Args& args, char* stage, std::uint64_t* full, Stamps& stamp) {
   const Shape& shape = args.shape;
   const int lane = lane_id();
   const int channel = static_cast<int>(blockIdx.x) * shape.channels_per_sm + warp_id();
@@ -124,6 +133,7 @@ __device__ void forward_channel(const FfnDispatchArgs& args, char* stage, std::u
   int taken = 0;
   bool open = lane < shape.sources;
   int written = 0;
+  int sent = 0;  // lane i: rows sent to GPU i of the domain, where it has several
   int pick = shape.sources - 1;
   std::uint32_t parity = 0;
   std::uint64_t idle_since = 0;
@@ -162,7 +172,11 @@ __device__ void forward_channel(const FfnDispatchArgs& args, char* stage, std::u
     device::fence_proxy_async();
     __syncwarp();
     for (int slot = begin; slot < arrived; ++slot) {
-      forward_row(args, channel, pick, slot, written, stage, full, parity);
+      if constexpr (Args::kRails) {
+        forward_to_members(args, channel, pick, slot, written, sent, stage, full, parity);
+      } else {
+        forward_row(args, channel, pick, slot, written, stage, full, parity);
+      }
       parity ^= 1;
       stamp(Point::row_forwarded, written);
       ++written;
@@ -172,8 +186,10 @@ __device__ void forward_channel(const FfnDispatchArgs& args, char* stage, std::u
       if (finished) open = false;
     }
   }
-  // End of list to the NVLink peers (here the rank itself), then the tails are free again.
-  if (lane == 0) {
+  // End of list to the GPUs of the domain, then the tails are free again.
+  if constexpr (Args::kRails) {
+    end_lists<kScope>(args, channel, written, sent);
+  } else if (lane == 0) {
     device::store_release<kScope>(args.memory.channel_tails + channel,
                                   layout::pack2(1, static_cast<std::uint32_t>(written)));
   }
@@ -182,18 +198,17 @@ __device__ void forward_channel(const FfnDispatchArgs& args, char* stage, std::u
   stamp(Point::channel_done, channel);
 }
 
-template <device::Scope kScope, bool kStamped>
+/// Args: FfnDispatchArgs or RailDispatchArgs.
+template <class Args, device::Scope kScope, bool kStamped>
 __global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
-    ffn_dispatch(const __grid_constant__ FfnDispatchArgs args) {
+    ffn_dispatch(const __grid_constant__ Args args) {
   extern __shared__ __align__(128) char shared[];
   const Shape& shape = args.shape;
   auto* full = reinterpret_cast<std::uint64_t*>(
       shared + static_cast<std::size_t>(shape.channels_per_sm) * args.stage_bytes);
   device::Stamper<kStamped> stamp(args.trace.rings);
   record_placement(args.trace);
-  if (threadIdx.x == 0 && blockIdx.x == 0) {
-    domain_barrier<kScope>(args.memory.domain_arrivals, args.memory.domain_epoch, args.watch);
-  }
+  if (threadIdx.x == 0 && blockIdx.x == 0) domain_barrier_of<kScope>(args);
   grid_barrier(args.memory.grid_arrivals, args.watch);
   if (warp_id() < shape.channels_per_sm) {
     if (lane_id() == 0) {
@@ -212,9 +227,7 @@ __global__ void __launch_bounds__(32 * (kMaxChannelsPerSm + kNotifyWarps), 1)
     }
   }
   grid_barrier(args.memory.grid_arrivals, args.watch);
-  if (threadIdx.x == 0 && blockIdx.x == 0) {
-    domain_barrier<kScope>(args.memory.domain_arrivals, args.memory.domain_epoch, args.watch);
-  }
+  if (threadIdx.x == 0 && blockIdx.x == 0) domain_barrier_of<kScope>(args);
   stamp.close();
 }
 

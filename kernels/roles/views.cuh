@@ -23,9 +23,9 @@ struct SourceInbox {
   Word* finishes = nullptr;  ///< layout::finish_word
 };
 
-/// Memory of one source.
+/// Memory of one Attention rank.
 struct SourceMemory {
-  int source = 0;
+  int source = 0;  ///< its number among the sources of its rail
   int tokens = 0;
   const char* input = nullptr;            ///< [tokens] payloads
   const std::int32_t* experts = nullptr;  ///< [tokens][top_k], −1: none
@@ -38,24 +38,30 @@ struct SourceMemory {
   char* output = nullptr;  ///< [tokens] payloads
 };
 
-/// Memory of one FFN rank.
+/// Memory of one FFN rank. A list holds the rows of one channel; with several GPUs a domain, of one
+/// channel and one rail (member_view), or on their way back of one channel and one member.
 struct FfnMemory {
   int ffn = 0;
   FfnInbox inbox;
   char* channel_rows = nullptr;       ///< dispatch rows received over NVLink, layout::channel_row
   layout::Origin* origins = nullptr;  ///< of the same rows
-  Word* channel_tails = nullptr;      ///< [channels] end-of-list tails: rows of the channel
+  Word* channel_tails = nullptr;      ///< [lists] end-of-list tails: rows of the list
   unsigned* zero_counts = nullptr;    ///< [experts] the FFN's own counts
   Word* zero_arrivals = nullptr;
   std::int32_t* expert_begin = nullptr;  ///< [local_experts + 1] first expert row of each expert
   std::int32_t* expert_fill = nullptr;   ///< [local_experts] rows placed so far
   char* expert_rows = nullptr;           ///< payloads in expert order
   char* reduced_rows = nullptr;          ///< combine rows, layout::channel_row
-  Word* reduced_tails = nullptr;         ///< [channels] rows published by the scale-up warp
+  Word* reduced_tails = nullptr;         ///< [lists] rows published by the scale-up warps
   char* staging = nullptr;               ///< combine rows, layout::channel_row
   Word* grid_arrivals = nullptr;         ///< of the grid barrier
   Word* domain_arrivals = nullptr;       ///< of the barrier over NVLink peers
   Word* domain_epoch = nullptr;
+
+  // With several GPUs a domain.
+  Word* member_counts = nullptr;           ///< [rails][local_experts] counts from the rails' GPUs
+  layout::Forwarded* forwarded = nullptr;  ///< rows sent on inside the domain, layout::channel_row
+  std::int32_t* forwarded_rows = nullptr;  ///< [channels]
 };
 
 struct FfnPeers {

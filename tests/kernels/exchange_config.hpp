@@ -17,7 +17,7 @@ inline std::vector<std::int32_t> draw_routing(const Shape& shape, int most, int 
   std::vector<std::int32_t> routing;
   std::vector<std::int32_t> experts(static_cast<std::size_t>(last - first));
   std::iota(experts.begin(), experts.end(), first);
-  for (int i = 0; i < shape.sources * most; ++i) {
+  for (int i = 0; i < shape.attention_ranks() * most; ++i) {
     std::shuffle(experts.begin(), experts.end(), generator);
     routing.insert(routing.end(), experts.begin(), experts.begin() + shape.top_k);
   }

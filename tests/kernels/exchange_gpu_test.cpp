@@ -128,6 +128,104 @@ TEST_F(ExchangeGpuTest, ProtocolOptions) {
   expect_right(checked_run(shape, {1, 70, 200}), "fixes 2, 4, 6, 9");
 }
 
+Shape rails(int gpus_per_domain, int ffn_domains, int sources, int channels_per_sm) {
+  Shape shape;
+  shape.gpus_per_domain = gpus_per_domain;
+  shape.ffn_ranks = ffn_domains * gpus_per_domain;
+  shape.sources = sources;
+  shape.sms = 3;
+  shape.channels_per_sm = channels_per_sm;
+  return shape;
+}
+
+std::vector<int> tokens_of(const Shape& shape, int tokens) {
+  return std::vector<int>(static_cast<std::size_t>(shape.attention_ranks()), tokens);
+}
+
+class Rails : public ExchangeGpuTest, public ::testing::WithParamInterface<int> {};
+
+TEST_P(Rails, DeliverEveryByteForAnyDomainsSourcesAndChannels) {
+  for (const int gpus : {1, 2, 4}) {
+    for (const int sources : {1, 2}) {
+      for (const int channels_per_sm : {4, 8}) {
+        const Shape shape = rails(gpus, 1, sources, channels_per_sm);
+        expect_right(checked_run(shape, tokens_of(shape, GetParam())),
+                     "U=" + std::to_string(gpus) + " " + label(shape, GetParam()));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tokens, Rails, ::testing::Values(0, 1, 7, 128, 513));
+
+class VirtualGpus : public ExchangeGpuTest {};
+
+TEST_F(VirtualGpus, AllExpertsOnOneGpu) {
+  for (const int gpus : {2, 4}) {
+    const Shape shape = rails(gpus, 1, 2, 8);
+    RunConfig config = checked_run(shape, tokens_of(shape, 200));
+    const int first = (gpus - 1) * shape.local_experts();
+    config.routing = draw_routing(shape, 200, first, first + shape.local_experts(), 3);
+    expect_right(config, "all rows go to the last GPU of " + std::to_string(gpus));
+  }
+}
+
+TEST_F(VirtualGpus, SourcesWithoutTokens) {
+  const Shape shape = rails(2, 1, 3, 8);
+  expect_right(checked_run(shape, {0, 17, 0, 0, 128, 1}), "a rail's sources have no tokens");
+}
+
+TEST_F(VirtualGpus, SeveralFfnDomainsAndChoicesWithoutAnExpert) {
+  const Shape shape = rails(2, 2, 2, 7);
+  RunConfig config = checked_run(shape, {65, 3, 300, 0});
+  for (std::size_t i = 0; i < config.routing.size(); ++i) {
+    if (i % 3 == 0 || i / 8 % 10 == 7) config.routing[i] = -1;
+  }
+  expect_right(config, "two FFN domains of two GPUs");
+}
+
+TEST_F(VirtualGpus, OtherRowsExpertsAndIntervals) {
+  Shape shape = rails(3, 1, 1, 8);
+  shape.hidden = 520;
+  shape.top_k = 3;
+  shape.experts = 9;
+  shape.tail_interval = 1;
+  shape.queues = 3;
+  expect_right(checked_run(shape, {130, 129, 3}), "hidden 520, top-k 3, 9 experts, 3 queues");
+}
+
+TEST_F(VirtualGpus, ProtocolOptions) {
+  Shape shape = rails(2, 1, 2, 8);
+  shape.options.rotate = 8;
+  shape.options.skip_zero_counts = true;
+  shape.options.ready_first = true;
+  shape.options.inline_finish = true;
+  expect_right(checked_run(shape, {1, 70, 200, 5}), "fixes 2, 4, 6, 9");
+}
+
+TEST_F(VirtualGpus, OverEmulatedNics) {
+  for (const int tokens : {0, 1, 7, 128}) {
+    const Shape shape = rails(2, 1, 2, 8);
+    RunConfig config = checked_run(shape, tokens_of(shape, tokens));
+    config.transport = TransportKind::emulated_nic;
+    config.nic = {"nic28"};
+    expect_right(config, "a NIC for each GPU, T=" + std::to_string(tokens));
+  }
+}
+
+TEST_F(VirtualGpus, RefusesWhatCannotMakeProgress) {
+  Shape shape = rails(4, 1, 2, 8);
+  shape.sms = 31;
+  try {
+    run_exchange(checked_run(shape, tokens_of(shape, 1)));
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("124 FFN + 8 waiting sources + 1 for the rest = 133"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(ExchangeGpuTest, RefusesWhatCannotMakeProgress) {
   Shape shape;
   shape.sources = 5;

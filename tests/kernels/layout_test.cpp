@@ -87,6 +87,82 @@ TEST(Shape, EveryTokenRidesOneChannelAndFitsItsSlots) {
   }
 }
 
+Shape two_rails() {
+  Shape shape;
+  shape.gpus_per_domain = 2;
+  shape.ffn_ranks = 6;
+  shape.sources = 3;
+  shape.experts = 48;
+  shape.sms = 2;
+  shape.channels_per_sm = 7;
+  shape.capacity = 100;
+  return shape;
+}
+
+TEST(Shape, RanksAreDomainsThenRails) {
+  const Shape shape = two_rails();
+  EXPECT_EQ(shape.ffn_domains(), 3);
+  EXPECT_EQ(shape.attention_ranks(), 6);
+  EXPECT_EQ(shape.ranks(), 12);
+  EXPECT_EQ(shape.local_experts(), 8);
+}
+
+TEST(Shape, ARailSeesOneGpuADomainWithTheDomainsExperts) {
+  const Shape rail = rail_view(two_rails(), 1);
+  EXPECT_EQ(rail.gpus_per_domain, 1);
+  EXPECT_EQ(rail.ffn_ranks, 3);
+  EXPECT_EQ(rail.sources, 3);
+  EXPECT_EQ(rail.ranks(), 6);
+  EXPECT_EQ(rail.local_experts(), 16);
+  EXPECT_EQ(rail.channels(), two_rails().channels());
+  // Counts of all experts of the domain go over the rail, and one finish a domain and channel.
+  EXPECT_EQ(layout::count_words(rail), layout::kRankCountWords + 16);
+  EXPECT_EQ(layout::finish_word(rail, 2, 13), 3u * 14 - 1);
+}
+
+TEST(Shape, OneGpuADomainIsItsOwnRailAndMember) {
+  Shape shape;
+  shape.options.rotate = 8;
+  for (const Shape& view : {rail_view(shape, 0), member_view(shape)}) {
+    EXPECT_EQ(view.ffn_ranks, shape.ffn_ranks);
+    EXPECT_EQ(view.channels(), shape.channels());
+    EXPECT_EQ(view.channel_rows(), shape.channel_rows());
+    EXPECT_EQ(view.first_token(5, 3), shape.first_token(5, 3));
+  }
+}
+
+TEST(Shape, RailsRotateByAttentionRank) {
+  Shape shape = two_rails();
+  shape.options.rotate = 8;
+  for (int rail = 0; rail < 2; ++rail) {
+    const Shape view = rail_view(shape, rail);
+    for (int source = 0; source < shape.sources; ++source) {
+      const int rank = source * 2 + rail;
+      for (int channel = 0; channel < shape.channels(); ++channel) {
+        EXPECT_EQ((view.first_token(channel, source) + rank * 8) % shape.channels(), channel);
+        EXPECT_GE(view.first_token(channel, source), 0);
+      }
+    }
+  }
+}
+
+TEST(Layout, ListsInsideADomainAreDistinctAndHoldAChannelEach) {
+  const Shape shape = two_rails();
+  const Shape received = member_view(shape);
+  EXPECT_EQ(received.channels(), 2 * shape.channels());
+  EXPECT_EQ(received.channel_rows(), shape.channel_rows());
+  EXPECT_EQ(received.local_experts(), shape.local_experts());
+  std::set<std::size_t> rows;
+  for (int list = 0; list < received.channels(); ++list) {
+    for (int row = 0; row < received.channel_rows(); ++row) {
+      EXPECT_TRUE(rows.insert(layout::channel_row(received, list, row)).second);
+      EXPECT_EQ(layout::channel_row(received, list, row), layout::channel_row(shape, list, row));
+    }
+  }
+  EXPECT_EQ(rows.size(), 2 * layout::inbox_rows(rail_view(shape, 0)));
+  EXPECT_EQ(*rows.rbegin(), rows.size() - 1);
+}
+
 TEST(Queues, FollowTheRecordedAssignment) {
   using device::combine_queues;
   using device::dispatch_queues;
@@ -124,6 +200,17 @@ TEST(Budget, CountsWhatMustBeResidentTogether) {
   EXPECT_TRUE(budget.fits());
   EXPECT_EQ(budget.sum(), "1 NIC + 24 FFN + 3 waiting sources + 1 for the rest = 29 SMs of 132");
   EXPECT_FALSE(sm_budget(shape, 1, 28).fits());
+}
+
+TEST(Budget, CountsEveryVirtualGpu) {
+  Shape shape;
+  shape.gpus_per_domain = 4;
+  shape.ffn_ranks = 4;
+  shape.sources = 2;
+  shape.sms = 8;
+  const SmBudget budget = sm_budget(shape, 12, 132);
+  EXPECT_EQ(budget.sum(), "12 NIC + 32 FFN + 8 waiting sources + 1 for the rest = 53 SMs of 132");
+  EXPECT_FALSE(sm_budget(shape, 12, 52).fits());
 }
 
 }  // namespace

@@ -26,10 +26,13 @@ Shape small() {
 /// A right delivery at one FFN rank, built the slow way.
 FfnDelivery deliver(const Shape& shape, int ffn, const std::vector<SourceData>& sources) {
   FfnDelivery out;
-  out.channel_rows.resize(static_cast<std::size_t>(shape.channels()));
-  out.origins.resize(static_cast<std::size_t>(shape.channels()));
+  const int rails = shape.gpus_per_domain;
+  out.channel_rows.resize(static_cast<std::size_t>(rails * shape.channels()));
+  out.origins.resize(static_cast<std::size_t>(rails * shape.channels()));
   out.expert_begin.assign(static_cast<std::size_t>(shape.local_experts()) + 1, 0);
-  const auto here = [&](int expert) { return expert / shape.local_experts() == ffn; };
+  const auto here = [&](int expert) {
+    return expert >= 0 && expert / shape.local_experts() == ffn;
+  };
   for (const SourceData& source : sources) {
     for (const int expert : source.experts) {
       if (here(expert)) ++out.expert_begin[expert % shape.local_experts() + 1];
@@ -39,7 +42,7 @@ FfnDelivery deliver(const Shape& shape, int ffn, const std::vector<SourceData>& 
   const std::size_t payload = layout::payload_bytes(shape);
   out.expert_rows.resize(static_cast<std::size_t>(out.expert_begin.back()) * payload);
   std::vector<std::int32_t> fill = out.expert_begin;
-  for (int s = 0; s < shape.sources; ++s) {
+  for (int s = 0; s < shape.attention_ranks(); ++s) {
     for (int t = 0; t < sources[s].tokens; ++t) {
       std::vector<char> row(layout::dispatch_row_bytes(shape), 0);
       std::memcpy(row.data(), sources[s].rows.data() + t * shape.hidden, payload);
@@ -59,9 +62,10 @@ FfnDelivery deliver(const Shape& shape, int ffn, const std::vector<SourceData>& 
       }
       std::memcpy(row.data() + layout::token_offset(shape), &t, 4);
       if (!any) continue;
-      auto& rows = out.channel_rows[t % shape.channels()];
+      const int list = s % rails * shape.channels() + t % shape.channels();
+      auto& rows = out.channel_rows[list];
       rows.insert(rows.end(), row.begin(), row.end());
-      out.origins[t % shape.channels()].push_back({s, t});
+      out.origins[list].push_back({s / rails, t});
     }
   }
   return out;
@@ -80,6 +84,45 @@ TEST(Reference, AcceptsARightDelivery) {
     EXPECT_EQ(result.wrong, 0u) << result.first;
     EXPECT_GT(result.bytes, 0u);
   }
+}
+
+Shape rails() {
+  Shape shape = small();
+  shape.gpus_per_domain = 2;
+  shape.ffn_ranks = 4;
+  return shape;
+}
+
+std::vector<SourceData> data_of_rails(const Shape& shape) {
+  const std::vector<int> tokens = {9, 5, 0, 7};
+  return draw_data(shape, tokens, testing::draw_routing(shape, 9, 0, shape.experts, 2), 7);
+}
+
+TEST(Reference, AcceptsARightDeliveryOverRails) {
+  const Shape shape = rails();
+  const auto sources = data_of_rails(shape);
+  const auto rows = expected_channel_rows(shape, sources);
+  for (int ffn = 0; ffn < shape.ffn_ranks; ++ffn) {
+    const FfnDelivery delivery = deliver(shape, ffn, sources);
+    ASSERT_EQ(rows[ffn].size(), delivery.origins.size());
+    for (std::size_t list = 0; list < rows[ffn].size(); ++list) {
+      EXPECT_EQ(rows[ffn][list], static_cast<int>(delivery.origins[list].size()));
+    }
+    const CheckResult result = check_ffn(shape, ffn, sources, delivery);
+    EXPECT_EQ(result.wrong, 0u) << result.first;
+  }
+}
+
+TEST(Reference, CatchesARowOnTheWrongRail) {
+  const Shape shape = rails();
+  const auto sources = data_of_rails(shape);
+  FfnDelivery delivery = deliver(shape, 0, sources);
+  std::size_t list = 0;
+  while (delivery.origins[list].empty()) ++list;
+  const std::size_t other = list + static_cast<std::size_t>(shape.channels());
+  std::swap(delivery.origins[list], delivery.origins[other]);
+  std::swap(delivery.channel_rows[list], delivery.channel_rows[other]);
+  EXPECT_GT(check_ffn(shape, 0, sources, delivery).wrong, 0u);
 }
 
 TEST(Reference, CatchesEveryKindOfWrongDelivery) {
@@ -137,6 +180,32 @@ TEST(Reference, SumsInTheKernelsOrder) {
   EXPECT_EQ(check_source(shape, source, 0, delivery).wrong, 2u);
 }
 
+TEST(Reference, RoundsTheSumOfEachGpuAndThenOfTheDomain) {
+  Shape shape = small();
+  shape.gpus_per_domain = 2;
+  shape.ffn_ranks = 2;
+  shape.sources = 1;
+  shape.hidden = 8;
+  SourceData source;
+  source.tokens = 1;
+  source.rows.assign(8, 0x3f80);  // 1.0
+  source.experts = {0, 1, 4};     // two of GPU 0, one of GPU 1
+  source.weights = {0.75f, 0x1p-9f, 0x1p-20f};
+  std::vector<char> row(layout::combine_row_bytes(shape), 0);
+  const std::uint16_t sum = 0x3f40;  // 0.75; rounded once, the sum would be 0x3f41
+  for (std::size_t i = 0; i < 8; ++i) std::memcpy(row.data() + i * 2, &sum, 2);
+  for (int i = 0; i < 3; ++i) {
+    std::memcpy(row.data() + layout::choice_offset(shape, i), &source.experts[i], 4);
+    std::memcpy(row.data() + layout::choice_offset(shape, i) + 4, &source.weights[i], 4);
+  }
+  SourceDelivery delivery;
+  delivery.returned = {row};
+  delivery.output.assign(row.begin(), row.begin() + 16);
+  EXPECT_EQ(check_source(shape, source, 0, delivery).wrong, 0u);
+  delivery.returned[0][layout::choice_offset(shape, 2)] ^= 1;
+  EXPECT_EQ(check_source(shape, source, 0, delivery).wrong, 1u);
+}
+
 TEST(RunConfig, SaysWhatIsWrongAndWhatIsExpected) {
   Shape shape;
   const RunConfig right = testing::checked_run(shape, {4});
@@ -161,6 +230,16 @@ TEST(RunConfig, SaysWhatIsWrongAndWhatIsExpected) {
   EXPECT_EQ(problem([](RunConfig& c) { c.routing.pop_back(); }), "routing");
   EXPECT_EQ(problem([](RunConfig& c) { c.timeout_ms = 0; }), "timeout_ms");
   EXPECT_EQ(problem([](RunConfig& c) { c.nic = {"atomic=28"}; }), "nic");
+  EXPECT_EQ(problem([](RunConfig& c) { c.shape.gpus_per_domain = 9; }), "gpus_per_domain");
+  EXPECT_EQ(problem([](RunConfig& c) { c.shape.gpus_per_domain = 2; }), "ffn_ranks");
+  const auto two_rails = [](RunConfig& c) { c.shape.gpus_per_domain = c.shape.ffn_ranks = 2; };
+  EXPECT_EQ(problem(two_rails), "tokens");
+  EXPECT_EQ(problem([&](RunConfig& c) {
+              two_rails(c);
+              c = testing::checked_run(c.shape, {4, 4});
+              c.serial = true;
+            }),
+            "serial");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace fanin::kernels {
 struct SmBudget {
   int nic = 0;
   int ffn = 0;      ///< ffn_ranks · sms
-  int sources = 0;  ///< one each
+  int sources = 0;  ///< one for each Attention GPU
   int device = 0;
 
   int needed() const { return nic + ffn + sources + 1; }

@@ -113,4 +113,11 @@ struct Origin {
 };
 static_assert(sizeof(Origin) == 8);
 
+/// A row that the forward warp of a rail has sent on inside its domain.
+struct Forwarded {
+  Origin origin;
+  std::uint32_t members;  ///< bit i: GPU i of the domain owns an expert of it
+};
+static_assert(sizeof(Forwarded) == 12);
+
 }  // namespace fanin::kernels::layout

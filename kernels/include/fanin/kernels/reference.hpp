@@ -10,7 +10,7 @@
 
 namespace fanin::kernels {
 
-/// What one source puts in.
+/// What one Attention rank puts in. In all of this file, a source is an Attention rank.
 struct SourceData {
   int tokens = 0;
   std::vector<std::uint16_t> rows;    ///< BF16 [tokens][hidden], finite
@@ -24,19 +24,19 @@ std::vector<SourceData> draw_data(const Shape& shape, const std::vector<int>& to
 
 /// What an FFN rank holds after an exchange.
 struct FfnDelivery {
-  std::vector<std::vector<char>> channel_rows;       ///< by channel: dispatch rows
-  std::vector<std::vector<layout::Origin>> origins;  ///< of the same rows
+  std::vector<std::vector<char>> channel_rows;       ///< dispatch rows at [rail · C + channel]
+  std::vector<std::vector<layout::Origin>> origins;  ///< of the same rows; source: of the rail
   std::vector<std::int32_t> expert_begin;            ///< [local_experts + 1]
   std::vector<char> expert_rows;                     ///< payloads
 };
 
 /// What a source holds after an exchange.
 struct SourceDelivery {
-  std::vector<std::vector<char>> returned;  ///< by FFN rank: combine rows of tokens 0 … tokens − 1
+  std::vector<std::vector<char>> returned;  ///< by FFN domain: combine rows of the tokens
   std::vector<char> output;                 ///< payloads of tokens 0 … tokens − 1
 };
 
-/// Rows that each channel of each FFN rank must receive: [ffn][channel].
+/// Rows that each FFN rank must receive on each channel of each rail: [ffn][rail · C + channel].
 std::vector<std::vector<int>> expected_channel_rows(const Shape& shape,
                                                     const std::vector<SourceData>& sources);
 

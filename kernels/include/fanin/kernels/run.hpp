@@ -19,9 +19,9 @@ enum class TransportKind { nvlink, emulated_nic };
 
 struct RunConfig {
   Shape shape;
-  std::vector<int> tokens;  ///< of each source, ≤ capacity
-  /// Experts of token t of source s at [(s · most + t) · top_k + i], most = largest of `tokens`;
-  /// −1: no expert. Experts of one token differ.
+  std::vector<int> tokens;  ///< of each Attention rank, ≤ capacity
+  /// Experts of token t of Attention rank a at [(a · most + t) · top_k + i], most = largest of
+  /// `tokens`; −1: no expert. Experts of one token differ.
   std::vector<std::int32_t> routing;
   TransportKind transport = TransportKind::nvlink;
   std::vector<std::string> nic;  ///< settings of the emulated NIC, "key=value"
@@ -36,7 +36,7 @@ struct RunConfig {
   double timeout_ms = 500.0;    ///< of every spin
   bool stamps = false;          ///< record in-kernel stamps of the last block
   /// All kernels on one stream, in an order in which none waits for a later one: for tools that let
-  /// only one kernel run at a time. Only with `nvlink`; the times say nothing.
+  /// only one kernel run at a time. Only with `nvlink` and one GPU a domain; the times say nothing.
   bool serial = false;
 
   /// Throws ConfigError for the first thing that is wrong.
@@ -59,7 +59,7 @@ struct WarpStamps {
 };
 
 struct RunResult {
-  std::vector<double> block_us;  ///< largest over sources of time per exchange, one a block
+  std::vector<double> block_us;  ///< largest over Attention ranks of time per exchange, by block
   double median_us = 0.0;
   std::size_t checked_blocks = 0;
   std::size_t checked_bytes = 0;
@@ -67,10 +67,10 @@ struct RunResult {
   std::vector<int> nic_sms;  ///< SMs of the emulated NIC
   std::string nic_name;      ///< its setting, as in the cluster's name; empty without one
   std::vector<WarpStamps> stamps;
-  /// Time at which collect saw each finish word of its last exchange, by source: [ffn · C +
-  /// channel].
+  /// Time at which collect saw each finish word of its last exchange, by Attention rank: [FFN
+  /// domain · C + channel].
   std::vector<std::vector<std::uint64_t>> matched_ns;
-  /// Time at which the source's emulated NIC performed each finish of the last exchange, in the
+  /// Time at which the rank's emulated NIC performed each finish of the last exchange, in the
   /// same order; 0: not recorded. Empty without a NIC.
   std::vector<std::vector<std::uint64_t>> served_ns;
 };

@@ -29,6 +29,7 @@ enum class WordKind : std::int32_t {
   domain_barrier,  ///< arrivals of the NVLink peers
   expert_counts,   ///< CTAs that have red-added their counts
   source_counts,   ///< count words of a source at the FFN
+  domain_counts,   ///< count words of a rail at the other GPUs of its FFN domain
   tail,            ///< tail[channel][source] at the FFN
   scale_up_tail,   ///< rows of a channel received over NVLink
   finish,          ///< combine finish of (FFN rank, channel) at the source
