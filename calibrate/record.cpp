@@ -104,8 +104,11 @@ void check_repeats(const Record& record, const std::string& where) {
 }  // namespace
 
 void take_fields(Record& record, const JsonLine& line, const std::string& where) {
+  const bool point = states(line, "point");
   for (const LineValue& value : line.values()) {
     if (value.kind == LineValue::Kind::null) continue;
+    // When the step of a stamped point happened, not how long an exchange takes.
+    if (point && value.key == "median_us") continue;
     const FieldBinding* binding = find_binding(value.key);
     if (binding == nullptr) continue;
     check(binding->spec, value, where);
@@ -168,6 +171,7 @@ std::optional<Record> parse_record_line(std::string_view text, const std::string
   line.parse(text, where);
   // A probe's line names the unit of its own figure.
   if (states(line, "figure") && states(line, "unit")) return std::nullopt;
+  if (states(line, "point")) return std::nullopt;  // of a timeline
   refuse_other_units(line, where);
   if (!states(line, "median_us")) return std::nullopt;
   Record record;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fanin/calibrate/record.hpp"
 #include "fanin/hw/error.hpp"
 #include "fanin_paths.hpp"
 #include "temporary_folder.hpp"
@@ -113,6 +114,21 @@ TEST(Timelines, StampedPointsJoinTheirTrace) {
   EXPECT_DOUBLE_EQ(point.first_us, -1.0);
   EXPECT_DOUBLE_EQ(point.last_us, 2.5);
   EXPECT_FALSE(read_timelines({kSeed + "kernel_timelines.jsonl"}).has_points());
+}
+
+TEST(Timelines, APointsMedianIsNoTimeOfAnExchange) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file(
+      "t.jsonl",
+      R"({"trace":"t","protocol":"role","path":"nvlink","attention_ranks":1,"ffn_ranks":1,)"
+      R"("tokens":1,"transport_sms":24,"role":"ffn","point":"p","first_us":-2,)"
+      R"("median_us":-1.5,"last_us":0})");
+  const TimelineSet set = read_timelines({path});
+  ASSERT_EQ(set.timelines.size(), 1U);
+  EXPECT_DOUBLE_EQ(set.timelines.front().points.front().median_us, -1.5);
+  const RecordSet records = read_records({path});
+  EXPECT_TRUE(records.records.empty());
+  EXPECT_EQ(records.skipped.size(), 1U);
 }
 
 TEST(Timelines, BadPointsAreRefusedWithTheField) {
