@@ -72,12 +72,15 @@ class RoleLauncher : public Launcher {
   void dispatch_only(int source, cudaStream_t stream) override {
     const int rank = shape_.rank_of_source(source);
     const device::Watch own_watch = watch(rank, KernelId::attention_dispatch);
+    const roles::SourceMemory memory = world_.source(source);
+    const Shape shape = rail_of(source);
     launch(roles::attention_dispatch<Transport, kStamped>, shape_.sms,
            32 * roles::attention_dispatch_warps(shape_.channels_per_sm), plan_.whole_sm, stream,
            roles::AttentionDispatchArgs<Transport>{
-               plan_.stages, stage_bytes(layout::dispatch_row_bytes(shape_)), rail_of(source),
-               world_.source(source), endpoint_(rank, own_watch), own_watch,
-               world_.trace(rank, KernelId::attention_dispatch),
+               own_watch, world_.trace(rank, KernelId::attention_dispatch),
+               roles::LoadPlan(shape, memory, plan_.stages,
+                               stage_bytes(layout::dispatch_row_bytes(shape))),
+               OwnerOf(shape), shape, memory, endpoint_(rank, own_watch),
                world_.ffn_peers(source % shape_.gpus_per_domain)});
   }
 

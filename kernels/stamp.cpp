@@ -13,7 +13,6 @@ const char* to_string(Point point) {
     case Point::row_forwarded: return "row_forwarded";
     case Point::channel_done: return "channel_done";
     case Point::barrier_passed: return "barrier_passed";
-    case Point::rows_reduced: return "rows_reduced";
     case Point::row_returned: return "row_returned";
     case Point::combine_finish_posted: return "combine_finish_posted";
   }

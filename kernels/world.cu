@@ -158,12 +158,26 @@ void World::lay_out(const RunConfig& config) {
       put(m.domain_epoch, 1);
     }
     put(report_, 1);
+  }
+  lay_out_traces();
+  for (int s = 0; s < shape_.attention_ranks(); ++s) {
+    sources_[s].source = s / shape_.gpus_per_domain;
+    sources_[s].tokens = config.tokens[s];
+  }
+  for (int f = 0; f < shape_.ffn_ranks; ++f) ffns_[f].ffn = f;
+}
+
+void World::lay_out_traces() {
+  const auto finishes = static_cast<std::size_t>(shape_.ffn_domains()) * shape_.channels();
+  for (const bool place : {false, true}) {
+    if (place) trace_arena_.allocate();
+    Placer put(trace_arena_, place);
     const auto add_trace = [&](int rank, KernelId kernel) {
       roles::Trace& trace = traces_[{rank, kernel}];
       put(trace.placement, static_cast<std::size_t>(most_ctas_));
       if (stamped_) {
         put(trace.rings, static_cast<std::size_t>(most_ctas_) * kMostWarps);
-        put(trace.matched_ns, domains * channels);
+        put(trace.matched_ns, finishes);
       }
     };
     for (int f = 0; f < shape_.ffn_ranks; ++f) {
@@ -173,11 +187,6 @@ void World::lay_out(const RunConfig& config) {
       for (const KernelId kernel : kSourceKernels) add_trace(shape_.rank_of_source(s), kernel);
     }
   }
-  for (int s = 0; s < shape_.attention_ranks(); ++s) {
-    sources_[s].source = s / shape_.gpus_per_domain;
-    sources_[s].tokens = config.tokens[s];
-  }
-  for (int f = 0; f < shape_.ffn_ranks; ++f) ffns_[f].ffn = f;
   for (auto& [key, trace] : traces_) {
     FANIN_CUDA_CHECK(cudaMemset(trace.placement, 0xff, static_cast<std::size_t>(most_ctas_) * 4));
   }

@@ -19,8 +19,10 @@ __device__ __forceinline__ void notify_sync() {
   asm volatile("bar.sync %0, %1;" ::"n"(kNotifyBarrier), "n"(kNotifyThreads) : "memory");
 }
 
-__device__ __forceinline__ void record_placement(const Trace& trace) {
-  if (threadIdx.x == 0) trace.placement[blockIdx.x] = static_cast<std::int32_t>(device::sm_id());
+/// `thread`: the one that writes.
+__device__ __forceinline__ void record_placement(const Trace& trace, int thread = 0) {
+  if (static_cast<int>(threadIdx.x) == thread)
+    trace.placement[blockIdx.x] = static_cast<std::int32_t>(device::sm_id());
 }
 
 /// All CTAs of the grid, which must be resident together. The counter only grows, so it serves

@@ -100,8 +100,8 @@ __device__ void reduce_row(const Args& args, std::size_t place, char* reduced) {
 }
 
 /// Expert side: one row to the rail's GPU a round; a tail every few rounds and at the end.
-template <device::Scope kScope, class Args, class Stamps>
-__device__ void send_reduced(const Args& args, int channel, Stamps& stamp) {
+template <device::Scope kScope, class Args>
+__device__ void send_reduced(const Args& args, int channel) {
   const Shape& shape = args.shape;
   const int count = static_cast<int>(layout::rows(args.memory.channel_tails[channel]));
   int published = 0;
@@ -116,7 +116,6 @@ __device__ void send_reduced(const Args& args, int channel, Stamps& stamp) {
           layout::pack2(last ? 1 : 0, static_cast<std::uint32_t>(row + 1 - published)));
     }
     published = row + 1;
-    stamp(Point::rows_reduced, published);
   }
 }
 
@@ -140,7 +139,9 @@ __device__ void return_row(const Args& args, int queue, const layout::Origin& or
     __syncwarp();
     args.transport.put(queue, peer, target, slot, row_bytes, device::Doorbell::now);
   } else {
-    args.transport.put_shared(queue, peer, target, stage, row_bytes, device::Doorbell::now);
+    if (lane_id() == 0) {
+      args.transport.put_shared(queue, peer, target, stage, row_bytes, device::Doorbell::now);
+    }
     args.transport.template sources_read<0>();
   }
 }
@@ -194,13 +195,15 @@ __device__ void return_channel(const Args& args, int channel, int k, char* stage
       device::mbarrier_expect(full, row_bytes);
       device::bulk_load(stage, args.memory.reduced_rows + place * row_bytes, row_bytes, full);
     }
+    stamp.keep();
     device::mbarrier_wait(full, static_cast<std::uint32_t>(row) % 2);
     return_row(args, queue, origin, place, stage);
     if (lane == origin.source) ++sent;
-    stamp(Point::row_returned, row);
+    stamp.note(Point::row_returned, row);
   }
+  stamp.keep();
   post_finishes(args, queue, channel, sent);
-  stamp(Point::combine_finish_posted, channel);
+  stamp.note(Point::combine_finish_posted, channel);
 }
 
 /// The same where a domain has several GPUs: each row is summed over them.
@@ -220,10 +223,11 @@ __device__ void return_channel_of_rail(const Args& args, int channel, int k, cha
     if (!gather_copies<kScope>(args, channel, forwarded.members, ready, used, stage)) break;
     return_row(args, queue, forwarded.origin, place, stage);
     if (lane_id() == forwarded.origin.source) ++sent;
-    stamp(Point::row_returned, row);
+    stamp.note(Point::row_returned, row);
   }
+  stamp.keep();
   post_finishes(args, queue, channel, sent);
-  stamp(Point::combine_finish_posted, channel);
+  stamp.note(Point::combine_finish_posted, channel);
 }
 
 /// Args: FfnCombineArgs or RailCombineArgs.
@@ -239,10 +243,10 @@ __global__ void __launch_bounds__(2 * 32 * kMaxChannelsPerSm, 1)
   grid_barrier(args.memory.grid_arrivals, args.watch);
   if (threadIdx.x == 0 && blockIdx.x == 0) domain_barrier_of<kScope>(args);
   grid_barrier(args.memory.grid_arrivals, args.watch);
-  stamp(Point::barrier_passed, 0);
   const int k = warp_id() % shape.channels_per_sm;
   const int channel = static_cast<int>(blockIdx.x) * shape.channels_per_sm + k;
   if (warp_id() < shape.channels_per_sm) {
+    stamp.note(Point::barrier_passed, 0);
     char* stage = shared + static_cast<std::size_t>(k) * args.stage_bytes;
     if constexpr (Args::kRails) {
       return_channel_of_rail<kScope>(args, channel, k, stage, stamp);
@@ -256,11 +260,10 @@ __global__ void __launch_bounds__(2 * 32 * kMaxChannelsPerSm, 1)
     }
     device::bulk_wait_all();
   } else if constexpr (Args::kRails) {
-    send_to_rails<kScope>(args, channel, stamp, [&](std::size_t place, char* reduced) {
-      reduce_row(args, place, reduced);
-    });
+    send_to_rails<kScope>(
+        args, channel, [&](std::size_t place, char* reduced) { reduce_row(args, place, reduced); });
   } else {
-    send_reduced<kScope>(args, channel, stamp);
+    send_reduced<kScope>(args, channel);
   }
   stamp.close();
 }

@@ -94,13 +94,13 @@ __device__ void gather_counts(const Args& args, unsigned* totals, int thread, St
   for (int i = thread; i <= local; i += kNotifyThreads) {
     args.memory.expert_begin[i] = static_cast<std::int32_t>(totals[i]);
   }
-  stamp(Point::counts_seen, shape.sources);
+  stamp.note(Point::counts_seen, shape.sources);
 }
 
 /// The serial chain of one row: load it, store it to its place in the domain, wait for the store.
-__device__ inline void forward_row(const FfnDispatchArgs& args, int channel, int source, int slot,
-                                   int row, char* stage, std::uint64_t* full,
-                                   std::uint32_t parity) {
+template <class Stamps>
+__device__ void forward_row(const FfnDispatchArgs& args, int channel, int source, int slot, int row,
+                            char* stage, std::uint64_t* full, std::uint32_t parity, Stamps& stamp) {
   const Shape& shape = args.shape;
   const auto row_bytes = static_cast<std::uint32_t>(layout::dispatch_row_bytes(shape));
   if (lane_id() == 0) {
@@ -109,6 +109,7 @@ __device__ inline void forward_row(const FfnDispatchArgs& args, int channel, int
         stage, args.memory.inbox.rows + layout::inbox_row(shape, source, channel, slot) * row_bytes,
         row_bytes, full);
   }
+  stamp.keep();
   device::mbarrier_wait(full, parity);
   if (lane_id() == 0) {
     const std::size_t place = layout::channel_row(shape, channel, row);
@@ -168,17 +169,17 @@ __device__ void forward_channel(const Args& args, char* stage, std::uint64_t* fu
       continue;
     }
     idle_passes = 0;
-    stamp(Point::tail_seen, pick);
+    stamp.note(Point::tail_seen, pick);
     device::fence_proxy_async();
     __syncwarp();
     for (int slot = begin; slot < arrived; ++slot) {
       if constexpr (Args::kRails) {
-        forward_to_members(args, channel, pick, slot, written, sent, stage, full, parity);
+        forward_to_members(args, channel, pick, slot, written, sent, stage, full, parity, stamp);
       } else {
-        forward_row(args, channel, pick, slot, written, stage, full, parity);
+        forward_row(args, channel, pick, slot, written, stage, full, parity, stamp);
       }
       parity ^= 1;
-      stamp(Point::row_forwarded, written);
+      stamp.note(Point::row_forwarded, written);
       ++written;
     }
     if (lane == pick) {
@@ -195,7 +196,7 @@ __device__ void forward_channel(const Args& args, char* stage, std::uint64_t* fu
   }
   if (lane < shape.sources) *tail_word = 0;
   __syncwarp();
-  stamp(Point::channel_done, channel);
+  stamp.note(Point::channel_done, channel);
 }
 
 /// Args: FfnDispatchArgs or RailDispatchArgs.

@@ -10,8 +10,8 @@ namespace fanin::kernels::roles {
 /// Expert side, one warp a channel: in every round one row of this channel to each rail's GPU that
 /// has one left; a tail every few rounds and at the end of a list. Lane j keeps the list of rail j.
 /// reduce(place, target): sums the expert rows of the received row at `place`.
-template <device::Scope kScope, class Args, class Stamps, class Reduce>
-__device__ void send_to_rails(const Args& args, int channel, Stamps& stamp, Reduce&& reduce) {
+template <device::Scope kScope, class Args, class Reduce>
+__device__ void send_to_rails(const Args& args, int channel, Reduce&& reduce) {
   const Shape& shape = args.shape;
   const Domain& domain = args.domain;
   const int lane = lane_id();
@@ -41,7 +41,6 @@ __device__ void send_to_rails(const Args& args, int channel, Stamps& stamp, Redu
           layout::pack2(last ? 1 : 0, static_cast<std::uint32_t>(done - published)));
       published = done;
     }
-    if (__any_sync(kFullMask, tell)) stamp(Point::rows_reduced, round + 1);
   }
 }
 

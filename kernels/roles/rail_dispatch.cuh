@@ -9,10 +9,10 @@ namespace fanin::kernels::roles {
 /// The serial chain of one row that has come over the rail: load it, store it to every GPU of the
 /// domain that owns one of its experts, wait for the stores. `row`: its place in the channel's
 /// order of arrival. `sent`: lane i counts the rows of this channel sent to GPU i.
-template <class Args>
+template <class Args, class Stamps>
 __device__ inline void forward_to_members(const Args& args, int channel, int source, int slot,
                                           int row, int& sent, char* stage, std::uint64_t* full,
-                                          std::uint32_t parity) {
+                                          std::uint32_t parity, Stamps& stamp) {
   const Shape& shape = args.shape;
   const int lane = lane_id();
   const auto row_bytes = static_cast<std::uint32_t>(layout::dispatch_row_bytes(shape));
@@ -22,6 +22,7 @@ __device__ inline void forward_to_members(const Args& args, int channel, int sou
         stage, args.memory.inbox.rows + layout::inbox_row(shape, source, channel, slot) * row_bytes,
         row_bytes, full);
   }
+  stamp.keep();
   device::mbarrier_wait(full, parity);
   unsigned own = 0;
   if (lane < shape.top_k) {

@@ -2,9 +2,39 @@
 // warp.
 #pragma once
 
+#include "fanin/kernels/owner_of.hpp"
+#include "fanin/kernels/token_share.hpp"
 #include "roles/common.cuh"
 
 namespace fanin::kernels::roles {
+
+/// What a warp needs to load rows, in one line of the kernel's arguments: a warp waits for each
+/// line that its SM has not read yet, and nothing leaves before the first row is there.
+struct alignas(8) LoadPlan {
+  int stages = 0;       ///< rows in shared memory of each scale-out warp
+  int stage_bytes = 0;  ///< a dispatch row, aligned to 128
+  int channels_per_sm = 0;
+  int top_k = 0;
+  std::uint32_t payload = 0;        ///< bytes
+  std::uint32_t top_k_inverse = 0;  ///< ⌈2^16 / top_k⌉: i / top_k for i ≤ 32
+  TokenShare share;
+  const char* input = nullptr;            ///< [tokens] payloads
+  const std::int32_t* experts = nullptr;  ///< [tokens][top_k]
+  const float* weights = nullptr;         ///< [tokens][top_k]
+
+  LoadPlan(const Shape& shape, const SourceMemory& memory, int stages_of_warp, int bytes_of_stage)
+      : stages(stages_of_warp),
+        stage_bytes(bytes_of_stage),
+        channels_per_sm(shape.channels_per_sm),
+        top_k(shape.top_k),
+        payload(static_cast<std::uint32_t>(layout::payload_bytes(shape))),
+        top_k_inverse(static_cast<std::uint32_t>((65536 + shape.top_k - 1) / shape.top_k)),
+        share(shape, memory.source, memory.tokens),
+        input(memory.input),
+        experts(memory.experts),
+        weights(memory.weights) {}
+};
+static_assert(sizeof(LoadPlan) == 64, "one line of arguments");
 
 /// Goes round a ring of stages without divisions.
 class StageCursor {
@@ -31,105 +61,129 @@ class StageCursor {
   std::uint32_t parity_ = 0;
 };
 
-/// expert / local_experts by a multiplication: exact, since experts are fewer than 2^16.
-class OwnerOf {
- public:
-  __device__ explicit OwnerOf(const Shape& shape) {
-    const auto local = static_cast<std::uint32_t>(shape.local_experts());
-    reciprocal_ = ((std::uint64_t{1} << 32) + local - 1) / local;
-  }
-  __device__ int operator()(int expert) const {
-    return static_cast<int>(static_cast<std::uint32_t>(expert) * reciprocal_ >> 32);
-  }
-
- private:
-  std::uint64_t reciprocal_;
+/// What the two warps of a channel tell each other of its stages.
+struct StageSignals {
+  std::uint64_t* full;   ///< mbarriers: a row has been loaded
+  std::uint64_t* empty;  ///< mbarriers: it has left
+  unsigned* owners;      ///< bit f: the row goes to FFN rank f
 };
 
-template <class T>
-__device__ __forceinline__ T* shuffle_pointer(T* pointer, int lane) {
-  return reinterpret_cast<T*>(
-      __shfl_sync(kFullMask, reinterpret_cast<unsigned long long>(pointer), lane));
-}
-
-/// Loads rows and choices, in order, into the next stage each; the caller sees that it is free.
+/// Loads a channel's rows and choices, in order, into each stage as soon as it is empty, and writes
+/// each row's token. Payloads come by bulk copies; choices, for several rows at a time, by a lane
+/// each: to the copy engine a copy of 32 B is nearly as much work as one of 4 kB, and it serves the
+/// whole SM.
 class TokenLoader {
+  struct Choice {
+    std::int32_t expert;
+    float weight;
+  };
+
  public:
-  /// What the mbarrier of a stage waits for: the expectation of the bulk copies and, where the
-  /// choices are no multiple of 16 B, every lane's own copies of them.
-  __device__ static std::uint32_t arrivals(const Shape& shape) {
-    return in_bulk(shape) ? 1 : 1 + 32;
-  }
+  /// The first mbarrier arrival of a row is lane 0's for the payload, the second that for the rest.
+  static constexpr int kArrivals = 2;
 
-  __device__ TokenLoader(const Shape& shape, const SourceMemory& memory, int channel, int count,
-                         char* rows, int stage_bytes, std::uint64_t* full, int depth)
-      : left_(count),
+  __device__ TokenLoader(const LoadPlan& plan, const OwnerOf& owner_of, int channel, char* rows,
+                         const StageSignals& signals)
+      : plan_(plan),
+        owner_of_(owner_of),
         rows_(rows),
-        full_(full),
-        stage_(depth, stage_bytes),
-        in_bulk_(in_bulk(shape)),
-        top_k_(shape.top_k),
-        payload_(static_cast<std::uint32_t>(layout::payload_bytes(shape))),
-        expert_at_(static_cast<int>(layout::expert_offset(shape))),
-        weight_at_(static_cast<int>(layout::weight_offset(shape))) {
-    const auto first = static_cast<std::size_t>(shape.first_token(channel, memory.source));
-    const auto channels = static_cast<std::size_t>(shape.channels());
-    const auto top_k = static_cast<std::size_t>(shape.top_k);
-    input_ = memory.input + first * payload_;
-    experts_ = memory.experts + first * top_k;
-    weights_ = memory.weights + first * top_k;
-    input_step_ = channels * payload_;
-    choice_step_ = channels * top_k;
+        signals_(signals),
+        token_(plan.share.first(channel)),
+        count_(plan.share.count(token_)),
+        batch_(static_cast<int>(32 * plan.top_k_inverse >> 16)),
+        row_(static_cast<int>(lane_id() * plan.top_k_inverse >> 16)),
+        choice_(lane_id() - row_ * plan.top_k),
+        next_(choice_of(row_)) {}
+
+  /// Lane 0: sends for the first rows.
+  __device__ void start() const {
+    const int rows = min(kFirstRows, fresh_rows());
+    for (int index = 0; index < rows; ++index) first_load(index);
   }
 
-  /// Whole warp; does nothing when all tokens are loaded.
-  __device__ void load_next() {
-    if (left_ == 0) return;
-    --left_;
-    char* row = rows_ + stage_.offset();
-    std::uint64_t* barrier = full_ + stage_.index();
-    const auto choice_bytes = static_cast<std::uint32_t>(top_k_) * 4;
-    if (lane_id() == 0) {
-      device::mbarrier_expect(barrier, payload_ + (in_bulk_ ? 2 * choice_bytes : 0));
-      device::bulk_load(row, input_, payload_, barrier);
-      if (in_bulk_) {
-        device::bulk_load(row + expert_at_, experts_, choice_bytes, barrier);
-        device::bulk_load(row + weight_at_, weights_, choice_bytes, barrier);
+  /// Whole warp, after start().
+  __device__ void load_all() {
+    StageCursor stage(plan_.stages, plan_.stage_bytes);
+    Choice own = next_;
+    for (int index = 0, in_batch = 0; index < count_; ++index, stage.advance()) {
+      if (in_batch == 0) {
+        own = next_;
+        next_ = choice_of(index + batch_ + row_);
       }
-    }
-    if (!in_bulk_) {
-      if (lane_id() < top_k_) {
-        const int field = lane_id() * 4;
-        device::copy4_async(row + expert_at_ + field, experts_ + lane_id());
-        device::copy4_async(row + weight_at_ + field, weights_ + lane_id());
+      if (index >= plan_.stages) {
+        device::mbarrier_wait(signals_.empty + stage.index(), stage.parity() ^ 1);
+        if (lane_id() == 0) load_payload(index, stage.index(), stage.offset());
+      } else if (index + kFirstRows < fresh_rows() && lane_id() == 0) {
+        first_load(index + kFirstRows);
       }
-      device::async_copies_arrive(barrier);
+      write_choices(own, row_ == in_batch, stage, token_of(index));
+      if (++in_batch == batch_) in_batch = 0;
     }
-    input_ += input_step_;
-    experts_ += choice_step_;
-    weights_ += choice_step_;
-    stage_.advance();
   }
 
  private:
-  __device__ static bool in_bulk(const Shape& shape) {
-    return shape.top_k * 4 % static_cast<int>(layout::kVector) == 0;
+  /// Rows that are sent for before others are on their way out. More of them, and all reads of a
+  /// short channel come before its writes instead of beside them.
+  static constexpr int kFirstRows = 3;
+
+  /// Rows that find a stage which none has used.
+  __device__ int fresh_rows() const { return min(count_, plan_.stages); }
+
+  /// Stage `index` is initialised just before its first load: that takes some 40 ns. The sender
+  /// learns of it by pair_sync or by an earlier row.
+  __device__ void first_load(int index) const {
+    device::mbarrier_init(signals_.full + index, kArrivals);
+    device::mbarrier_init_fence();
+    load_payload(index, index, index * plan_.stage_bytes);
   }
 
-  int left_;
+  __device__ int token_of(int index) const { return token_ + index * plan_.share.channels(); }
+
+  __device__ void load_payload(int index, int stage, int offset) const {
+    const char* from = plan_.input + static_cast<std::size_t>(token_of(index)) * plan_.payload;
+    device::mbarrier_expect(signals_.full + stage, plan_.payload);
+    device::bulk_load(rows_ + offset, from, plan_.payload, signals_.full + stage);
+  }
+
+  /// What this lane loads for row `index` of the channel; no expert where it has nothing to load.
+  __device__ Choice choice_of(int index) const {
+    if (index >= count_ || row_ >= batch_) return {-1, 0.0f};
+    const std::size_t at = static_cast<std::size_t>(token_of(index)) * plan_.top_k + choice_;
+    return {__ldg(plan_.experts + at), __ldg(plan_.weights + at)};
+  }
+
+  /// Whole warp; `mine`: this lane holds one of the row's choices.
+  __device__ void write_choices(const Choice& own, bool mine, const StageCursor& stage,
+                                int token) const {
+    char* row = rows_ + stage.offset();
+    auto* fields = reinterpret_cast<std::int32_t*>(row + plan_.payload);
+    const int top_k = plan_.top_k;
+    if (mine) {
+      fields[choice_] = own.expert;
+      fields[top_k + choice_] = __float_as_int(own.weight);
+      fields[2 * top_k + choice_] = -1;  // its place at the FFN, not known yet
+    }
+    const unsigned owners =
+        __reduce_or_sync(kFullMask, mine && own.expert >= 0 ? 1u << owner_of_(own.expert) : 0u);
+    if (lane_id() == 0) {
+      fields[3 * top_k] = token;
+      signals_.owners[stage.index()] = owners;
+    }
+    device::fence_proxy_async_shared();
+    __syncwarp();
+    if (lane_id() == 0) device::mbarrier_arrive(signals_.full + stage.index());
+  }
+
+  const LoadPlan& plan_;
+  const OwnerOf& owner_of_;
   char* rows_;
-  std::uint64_t* full_;
-  StageCursor stage_;
-  bool in_bulk_;
-  int top_k_;
-  std::uint32_t payload_;
-  int expert_at_;
-  int weight_at_;
-  const char* input_;
-  const std::int32_t* experts_;
-  const float* weights_;
-  std::size_t input_step_;
-  std::size_t choice_step_;
+  StageSignals signals_;
+  int token_;
+  int count_;
+  int batch_;   ///< rows whose choices a warp loads at a time
+  int row_;     ///< of the batch: this lane's
+  int choice_;  ///< of the row: this lane's
+  Choice next_;
 };
 
 }  // namespace fanin::kernels::roles

@@ -7,6 +7,8 @@
 
 #include "fanin/kernels/budget.hpp"
 #include "fanin/kernels/device/queues.cuh"
+#include "fanin/kernels/owner_of.hpp"
+#include "fanin/kernels/token_share.hpp"
 
 namespace fanin::kernels {
 namespace {
@@ -190,6 +192,41 @@ TEST(Queues, FollowTheRecordedAssignment) {
   }
   EXPECT_EQ(queue_of(combine_queues(129), 0, 0, 8), 0);
   for (int m = 0; m < 48; ++m) EXPECT_LT(queue_of(dispatch_queues(3), m, 5, 48), 3);
+}
+
+TEST(TokenShare, IsTheRuleOfTheShape) {
+  Shape shape;
+  for (const int rotate : {0, 1, 8, 193}) {
+    for (const int sms : {1, 7, 24}) {
+      shape.options.rotate = rotate;
+      shape.sms = sms;
+      for (const int source : {0, 1, 5}) {
+        for (const int tokens : {0, 1, 7, 191, 192, 193, 2048}) {
+          const TokenShare share(shape, source, tokens);
+          ASSERT_EQ(share.channels(), shape.channels());
+          for (int channel = 0; channel < shape.channels(); ++channel) {
+            const int first = share.first(channel);
+            ASSERT_EQ(first, shape.first_token(channel, source));
+            ASSERT_EQ(share.count(first), shape.tokens_on(channel, source, tokens));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(OwnerOf, DividesExactly) {
+  Shape shape;
+  for (const int ranks : {1, 2, 3, 7, 32}) {
+    for (const int local : {1, 3, 11, 128}) {
+      shape.ffn_ranks = ranks;
+      shape.experts = ranks * local;
+      const OwnerOf owner_of(shape);
+      for (int expert = 0; expert < shape.experts; ++expert) {
+        ASSERT_EQ(owner_of(expert), expert / local);
+      }
+    }
+  }
 }
 
 TEST(Budget, CountsWhatMustBeResidentTogether) {

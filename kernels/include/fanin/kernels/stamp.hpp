@@ -16,7 +16,6 @@ enum class Point : std::int32_t {
   row_forwarded,  ///< index: row of the channel
   channel_done,   ///< index: channel; all sources' finishes seen, tails cleared
   barrier_passed,
-  rows_reduced,           ///< index: rows that the scale-up warp has published
   row_returned,           ///< index: row of the channel
   combine_finish_posted,  ///< index: channel
 };

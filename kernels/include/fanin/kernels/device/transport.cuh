@@ -11,21 +11,27 @@
 //   put(queue, peer, dst, src, bytes, doorbell)         whole warp, converged, uniform arguments
 //     Writes bytes from src (global memory of this rank) to dst (global memory of the peer). Both
 //     addresses and the size are multiples of 16.
-//   put_shared(queue, peer, dst, src, bytes, doorbell)  the same from shared memory; only where
-//   !kStages.
-//     The source may be overwritten after sources_read. Before the call, the warp's own stores to
-//     it are fenced for the copy engine (fence_proxy_async).
+//   put_shared(queue, peer, dst, src, bytes, doorbell)  one lane; only where !kStages
+//     The same from shared memory. The source may be overwritten after sources_read. Before the
+//     call, stores to it are fenced for the copy engine (fence_proxy_async).
+//   put_nothing()                                       one lane; only where !kStages
+//     Counts as a put of the lane for what waits for "all but the last".
 //   sources_read<kPending>()                            whole warp; only where !kStages
-//     The sources of all but the last kPending puts have been read.
+//     Each lane's sources of all but its last kPending puts have been read.
 //   order_puts()                                        whole warp
-//     Call between a warp's puts and an add that a lane other than lane 0 makes, or add_ordered.
+//     Call between a warp's puts and an add that a lane other than the one that put makes, or
+//     add_ordered.
+//   order_own_puts()                                    one lane; only where !kStages
+//     The same for a lane's own puts.
 //   add(queue, peer, word, value)                       one lane, or several lanes with different
 //   peers
 //     64-bit fetch-add with release order; rings the doorbell of its queue.
 //   add_ordered(queue, peer, word, value)               as add, after order_puts and no put since
-//   add_behind<kPuts>(queue, peer, word, value)         lane 0; only where !kStages
-//     An add that waits for all of the warp's puts but the last kPuts.
+//   add_behind<kPuts>(queue, peer, word, value)         one lane; only where !kStages
+//     An add that waits for all of the lane's puts but the last kPuts.
 //   put_value(queue, peer, word, value)                 as add: an 8 B inline write
+//   store(peer, word, value)                            any lane; only where !kStages
+//     A put of 8 B that the lane holds: unordered, as every put.
 //   flush(queue, peer)                                  one lane
 //     Returns when all that this rank posted on (queue, peer) has taken effect.
 //
@@ -60,12 +66,11 @@ struct NvlinkTransport {
 
   __device__ void put_shared(int, int, void* dst, const void* src, std::uint32_t bytes,
                              Doorbell) const {
-    if (threadIdx.x % 32 == 0) {
-      bulk_store(dst, src, bytes);
-      bulk_commit();
-    }
-    __syncwarp();
+    bulk_store(dst, src, bytes);
+    bulk_commit();
   }
+
+  __device__ void put_nothing() const { bulk_commit(); }
 
   template <int kPending>
   __device__ void sources_read() const {
@@ -76,7 +81,12 @@ struct NvlinkTransport {
   __device__ void order_puts() const {
     bulk_wait_all();
     __syncwarp();
-    fence<kScope>();
+    fence_release<kScope>();
+  }
+
+  __device__ void order_own_puts() const {
+    bulk_wait_all();
+    fence_release<kScope>();
   }
 
   __device__ void add_ordered(int, int, Word* word, Word value) const {
@@ -98,6 +108,8 @@ struct NvlinkTransport {
     bulk_wait_all();
     store_release<kScope>(word, value);
   }
+
+  __device__ void store(int, Word* word, Word value) const { *word = value; }
 
   __device__ void flush(int, int) const {
     bulk_wait_all();
