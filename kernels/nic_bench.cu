@@ -22,6 +22,7 @@ constexpr std::int64_t kMaxLooks = 1 << 20;
 constexpr int kWordStride = 16;  // words: 128 B
 constexpr int kRowSlots = 256;
 constexpr int kMaxSenders = 8;
+constexpr int kGenerators = 4;  // warps of a generating CTA; at given times, one is soon enough
 constexpr std::uint32_t kAll = 0xffffffffu;
 
 struct Traffic {
@@ -49,24 +50,28 @@ struct Senders {
   EmulatedNicTransport nic[kMaxSenders];
 };
 
-/// One warp, the only poster of its ring: takes places without the ticket.
+/// One CTA, the only poster of its ring: its warps take places in turn without the ticket.
 __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic,
                          std::uint64_t start) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const Word begin = *nic.ring.posted;
   const Word entries = nic.ring.entries();
-  const int group = traffic.rows_per_add + 1;
+  // 32 bits: a division of 64 takes longer than a NIC takes for an operation.
+  const auto group = static_cast<std::uint32_t>(traffic.rows_per_add + 1);
+  const auto queues = static_cast<std::uint32_t>(traffic.queues);
   Word consumed = begin;
   // Read one block ahead: a late post is late for the NIC too.
   const auto arrival = [&](std::int64_t i) {
     return traffic.arrival != nullptr && i < traffic.operations ? traffic.arrival[i] : 0u;
   };
-  std::uint32_t next_arrival = arrival(lane);
-  for (std::int64_t first = 0; first < traffic.operations; first += 32) {
+  const std::int64_t warp = static_cast<std::int64_t>(threadIdx.x) / 32;
+  const std::int64_t step = blockDim.x;
+  std::uint32_t next_arrival = arrival(32 * warp + lane);
+  for (std::int64_t first = 32 * warp; first < traffic.operations; first += step) {
     const std::int64_t i = first + lane;
     const bool mine = i < traffic.operations;
     const std::uint64_t when = start + next_arrival;
-    next_arrival = arrival(i + 32);
+    next_arrival = arrival(i + step);
     const Word index = begin + i;
     const Word last = begin + first + 31;
     if (last - consumed >= entries &&
@@ -76,17 +81,21 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
             [&](Word seen) { return last - seen < entries; })) {
       return;
     }
-    const bool row = i % group != traffic.rows_per_add;
-    const std::int64_t row_number = i / group * traffic.rows_per_add + i % group;
-    const std::int64_t slot = row_number % kRowSlots * traffic.row_bytes;
-    Word* const word = traffic.word + (i / group) % traffic.words * kWordStride;
-    NicEntry entry =
-        row ? device::make_entry(NicOp::row, false, static_cast<int>(i % traffic.queues),
-                                 traffic.senders, reinterpret_cast<Word>(traffic.target + slot),
-                                 reinterpret_cast<Word>(traffic.source + slot),
-                                 static_cast<std::uint32_t>(traffic.row_bytes), 0)
-            : device::make_entry(NicOp::add, true, static_cast<int>(i % traffic.queues),
-                                 traffic.senders, reinterpret_cast<Word>(word), 1, 0, 0);
+    const auto number = static_cast<std::uint32_t>(i);
+    const std::uint32_t of_group = number / group;
+    const std::uint32_t in_group = number % group;
+    const bool row = in_group != group - 1;
+    const std::uint32_t row_number = of_group * (group - 1) + in_group;
+    const Word slot = static_cast<Word>(row_number % kRowSlots) * traffic.row_bytes;
+    Word* const word =
+        traffic.word + (of_group & static_cast<std::uint32_t>(traffic.words - 1)) * kWordStride;
+    const auto queue = static_cast<int>(number % queues);
+    NicEntry entry = row ? device::make_entry(NicOp::row, false, queue, traffic.senders,
+                                              reinterpret_cast<Word>(traffic.target) + slot,
+                                              reinterpret_cast<Word>(traffic.source) + slot,
+                                              static_cast<std::uint32_t>(traffic.row_bytes), 0)
+                         : device::make_entry(NicOp::add, true, queue, traffic.senders,
+                                              reinterpret_cast<Word>(word), 1, 0, 0);
     bool waiting = mine;
     while (__any_sync(kAll, waiting)) {
       const std::uint64_t now = device::global_ns();
@@ -97,12 +106,12 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
       }
     }
   }
-  __syncwarp();
-  if (lane == 0) *nic.ring.posted = begin + traffic.operations;
+  __syncthreads();
+  if (threadIdx.x == 0) *nic.ring.posted = begin + traffic.operations;
 }
 
 __device__ void produce(const EmulatedNicTransport& nic, const Traffic& traffic, int producer) {
-  if (threadIdx.x % 32 != 0) return;
+  if (threadIdx.x != 0) return;
   const std::int64_t each = traffic.operations / traffic.producers;
   for (std::int64_t i = 0; i < each; ++i) {
     const std::int64_t number = producer + i * traffic.producers;
@@ -166,7 +175,7 @@ __global__ void traffic_kernel(Senders senders, Traffic traffic, std::int64_t si
   const int watcher = static_cast<int>(gridDim.x) - 2;
   const int block = static_cast<int>(blockIdx.x);
   if (block == watcher) {
-    watch_words(traffic, nic.watch, signals, looks, ns, seen);
+    if (threadIdx.x < 32) watch_words(traffic, nic.watch, signals, looks, ns, seen);
   } else if (block == watcher + 1) {
     watch_order(traffic, nic.watch, signals, looks);
   } else if (traffic.producers > 0) {
@@ -321,10 +330,11 @@ NicObservation observe_nic(const NicSettings& settings, const NicTraffic& plan) 
   traffic.word = words.get();
   NicObservation result;
   result.signals = plan.operations / (plan.rows_per_add + 1);
+  const int threads = plan.arrival_ns.empty() ? 32 * kGenerators : 32;
   run_beside(nic, stall, traffic_kernel, [&](cudaStream_t stream) {
     Senders senders{};
     for (int s = 0; s < plan.senders; ++s) senders.nic[s] = watched(nic, stall, s);
-    traffic_kernel<<<std::max({plan.producers, plan.senders, 1}) + 2, 32, 0, stream>>>(
+    traffic_kernel<<<std::max({plan.producers, plan.senders, 1}) + 2, threads, 0, stream>>>(
         senders, traffic, result.signals, looks.get(), ns.get(), seen.get());
   });
   const Looks summary = looks.download()[0];

@@ -2,9 +2,9 @@
 //
 // A requester is one warp: it takes its rank's posts in order, stamps each with the time at which
 // the requester is done with it and writes it, with the time at which it will arrive, into a link
-// to the peer's responder. A responder is one warp that takes what has arrived, merged by time of
-// arrival, stamps it with its completion and hands it to the server thread, which waits for that
-// time and then acts. Rows are copied by further warps.
+// to the peer. There the collector, one warp, takes what has arrived, merged by time of arrival;
+// the responder, another, stamps it with its completion and hands it to the server warp, which
+// waits for that time and then acts. Rows are copied by further warps.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ inline constexpr int kMaxLinks = 32;  ///< NICs that one NIC sends to, or hears 
 inline constexpr int kPerLane = device::kEntriesPerLane;
 inline constexpr int kBlock = 32 * kPerLane;  ///< operations that a warp takes at a time
 inline constexpr int kFifo = 512;             ///< operations between a responder and its server
+inline constexpr int kBatchCountBits = 8;     ///< of a batch's number of operations
 inline constexpr int kJobs = 256;             ///< row copies under way in one NIC, at least a block
 inline constexpr std::uint32_t kAcks = 2048;  ///< acknowledgements that a requester keeps
 inline constexpr int kLockSlots = 512;
@@ -36,9 +37,10 @@ inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
 // it is full, as a NIC does that gets no credits.
 inline constexpr std::uint32_t kLinkLog2 = 10;
 inline constexpr std::uint32_t kLinkEntries = 1u << kLinkLog2;
-/// Bytes that a copy warp moves as one piece, and pieces that it has under way.
+/// Bytes that a copy warp moves as one piece, and pieces that it has under way: one half of them is
+/// being read while the other is being written.
 inline constexpr int kCopyBytes = 4352;
-inline constexpr int kCopyPieces = 3;
+inline constexpr int kCopyPieces = 4;
 
 /// What a NIC's server leaves of an operation when it is asked to.
 struct ServedOp {
@@ -94,9 +96,7 @@ struct StagedBlock {
   std::int32_t service[kBlock];
   std::int32_t queue[kBlock];
   std::int32_t lock[kBlock];
-  std::int32_t is_row[kBlock];
   std::int32_t done[kBlock];
-  std::int32_t rows[kBlock];
 };
 
 struct RequesterShared {
@@ -144,7 +144,21 @@ __device__ __forceinline__ void store_op(ulonglong2* place, const ulonglong2& op
                : "memory");
 }
 
+/// Operations in the order of service, handed over one batch at a time: a collector that ran ahead
+/// would only make small batches, each of which costs the responder as much as a large one.
+struct Batch {
+  ulonglong2 first[kBlock];
+  ulonglong2 second[kBlock];
+  /// Batch n is there when the high bits say n + 1; the low ones say how many operations it has.
+  std::uint32_t state;
+  std::uint32_t taken;  ///< batches that the responder has read
+};
+static_assert(kBlock < 1 << kBatchCountBits, "a whole block is a batch");
+
 struct ResponderShared {
+  Batch batch;
+  alignas(16) std::int32_t merge_keys[kBlock];  ///< of the collector
+
   ulonglong2 plain[kFifo];
   Word value[kFifo];          ///< whole value, where not plain
   std::uint32_t rows[kFifo];  ///< rows ahead of the operation, where not plain
@@ -216,14 +230,17 @@ __device__ __forceinline__ void store_shared(std::uint32_t* word, std::uint32_t 
 
 // The same words as other SMs of the cluster see them, by generic addresses. Polls have no order,
 // since an acquire drops the SM's cache each time; whoever has seen what it waited for makes up for
-// it with acquire_cluster.
+// it with fence_cluster.
 __device__ __forceinline__ std::uint32_t load_cluster(const std::uint32_t* word) {
   std::uint32_t value;
   asm volatile("ld.relaxed.cluster.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
   return value;
 }
-__device__ __forceinline__ void acquire_cluster() {
+__device__ __forceinline__ void fence_cluster() {
   asm volatile("fence.acq_rel.cluster;" ::: "memory");
+}
+__device__ __forceinline__ void store_cluster(std::uint32_t* word, std::uint32_t value) {
+  asm volatile("st.relaxed.cluster.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
 }
 __device__ __forceinline__ void store_cluster_release(std::uint32_t* word, std::uint32_t value) {
   asm volatile("st.release.cluster.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");

@@ -1,5 +1,6 @@
 #include "nic_kernel.cuh"
 
+#include "nic_collector.cuh"
 #include "nic_requester.cuh"
 #include "nic_responder.cuh"
 #include "nic_server.cuh"
@@ -9,7 +10,7 @@ namespace fanin::kernels::nic {
 constexpr int kWarps = kThreads / 32;
 
 /// Copy warps of one NIC on the NIC's own SM.
-__host__ __device__ constexpr int copiers_beside(int per_sm) { return kWarps / per_sm - 3; }
+__host__ __device__ constexpr int copiers_beside(int per_sm) { return kWarps / per_sm - 4; }
 
 static_assert(kNicSharedBytes >= sizeof(NicShared) + copiers_beside(1) * sizeof(CopyBuffer) &&
                   kNicSharedBytes >=
@@ -31,11 +32,11 @@ __device__ __forceinline__ T* in_first_cta(T* local) {
   return reinterpret_cast<T*>(address);
 }
 
-// Warps of NIC n in its CTA: 4n requester, 4n + 1 responder, 4n + 2 its server, 4n + 3
-// copies rows, so that the four of one NIC sit on the SM's four schedulers. The rest copy rows, for
-// the CTA's NICs in turn, and so does every warp of the cluster's other CTAs.
+// Warps of NIC n in its CTA: 4n requester, 4n + 1 collector, 4n + 2 responder, 4n + 3 its server,
+// so that the four of one NIC sit on the SM's four schedulers. The rest copy rows, for the CTA's
+// NICs in turn, and so does every warp of the cluster's other CTAs.
 __device__ __forceinline__ bool has_whole_warp(int mover, int warp, int per_sm) {
-  return mover == 0 && warp < 4 * per_sm && warp % 4 < 3;
+  return mover == 0 && warp < 4 * per_sm;
 }
 
 template <bool kStamped>
@@ -45,7 +46,7 @@ __device__ void run_role(RankNic* nics, int ranks, int per_sm, int movers, NicSh
   const int cluster = static_cast<int>(blockIdx.x) / (1 + movers);
   const int mover = static_cast<int>(blockIdx.x) % (1 + movers);
   const bool own = mover == 0 && warp < 4 * per_sm;
-  const int role = own ? warp % 4 : 3;
+  const int role = own ? warp % 4 : 4;
   const int in_sm = own ? warp / 4 : warp % per_sm;
   const int rank = cluster * per_sm + in_sm;
   if (rank >= ranks) return;
@@ -57,12 +58,22 @@ __device__ void run_role(RankNic* nics, int ranks, int per_sm, int movers, NicSh
   }
   if (nic.in_count == 0) return;
   if (role == 1) {
-    run_responder(nic, shared[in_sm].responder, control, watch, rank, ranks);
+    if (nic.in_count > 1) {
+      run_collector<true>(nic, shared[in_sm].responder, control, watch, rank, ranks);
+    } else {
+      run_collector<false>(nic, shared[in_sm].responder, control, watch, rank, ranks);
+    }
   } else if (role == 2) {
+    if (nic.serve.lock_slots > 0) {
+      run_responder<true>(nic, shared[in_sm].responder, watch, rank);
+    } else {
+      run_responder<false>(nic, shared[in_sm].responder, watch, rank);
+    }
+  } else if (role == 3) {
     run_server<kStamped>(nic, shared[in_sm].responder, watch);
   } else {
     const int beside = copiers_beside(per_sm);
-    const int here = own ? 0 : mover == 0 ? 1 + (warp - 4 * per_sm) / per_sm : warp / per_sm;
+    const int here = (mover == 0 ? warp - 4 * per_sm : warp) / per_sm;
     const int copier = mover == 0 ? here : beside + (mover - 1) * (kWarps / per_sm) + here;
     auto* const buffers = reinterpret_cast<CopyBuffer*>(mover == 0 ? shared + per_sm : shared);
     const int buffer = mover == 0 ? in_sm * beside + here : warp;

@@ -6,12 +6,13 @@
 namespace fanin::kernels::nic {
 
 /// Whole warp. Lane l keeps link l's count of entries and the responder's count as last seen; with
-/// one link, every lane keeps it.
+/// one link (kOneLink), every lane keeps it.
+template <bool kOneLink>
 class LinkPlaces {
  public:
   __device__ explicit LinkPlaces(const RankNic& nic) : count_(nic.out_count) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int mine = count_ == 1 ? 0 : lane;
+    const int mine = kOneLink ? 0 : lane;
     if (mine >= count_) return;
     tail_word_ = nic.out[mine].tail;
     head_word_ = nic.out[mine].head;
@@ -28,7 +29,7 @@ class LinkPlaces {
   __device__ bool take(const device::Watch& watch, const int (&link)[kPerLane], int front,
                        int count, std::uint32_t (&place)[kPerLane]) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    if (count_ == 1) {
+    if constexpr (kOneLink) {
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) place[j] = tail_ + kPerLane * lane + j - front;
       tail_ += count;

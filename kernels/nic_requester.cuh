@@ -39,15 +39,18 @@ struct SendOp {
   int queue;  ///< (queue, peer) as one number
   std::int32_t service;
 
+  /// `only_peer` ≥ 0: the peer of the only link.
   __device__ static SendOp of(const NicEntry& entry, bool valid, const RequesterShared& shared,
-                              const StageCosts& costs, int queues) {
+                              const StageCosts& costs, int queues, int only_peer) {
     const NicOp op = entry.op();
     std::int32_t service = op == NicOp::add ? costs.atomic : costs.write;
     if (entry.doorbell()) service += costs.doorbell;
     // A row's bytes; skipped by a branch where no lane has one.
     if (op == NicOp::row) service = base_cost(costs, false, entry.bytes(), entry.doorbell());
-    return {valid ? shared.link_of_peer[entry.peer() % kMaxRanks] : -1,
-            entry.peer() * queues + entry.queue(), valid && op != NicOp::marker ? service : 0};
+    const int link = only_peer >= 0 ? (entry.peer() == only_peer ? 0 : -1)
+                                    : shared.link_of_peer[entry.peer() % kMaxRanks];
+    return {valid ? link : -1, entry.peer() * queues + entry.queue(),
+            valid && op != NicOp::marker ? service : 0};
   }
 };
 
@@ -76,7 +79,9 @@ class SendWindow {
   Word first_;
 };
 
-/// Whole warp. Ends when the host says stop and every post has been taken.
+/// Whole warp. Ends when the host says stop and every post has been taken. kOneLink: it sends to
+/// one peer only. kPlain: neither a window nor mechanisms that depend on what came earlier.
+template <bool kOneLink, bool kPlain>
 __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& control,
                               const device::Watch& watch, int rank) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -90,10 +95,17 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
   for (int i = lane; i < kMaxRanks; i += 32) shared.link_of_peer[i] = nic.link_of_peer[i];
   if (lane < nic.out_count) shared.link_slots[lane] = nic.out[lane].slots;
   __syncwarp();
-  const bool mechanisms = costs.contexts > 0 || costs.queue_switch > 0;
+  const bool mechanisms = !kPlain && (costs.contexts > 0 || costs.queue_switch > 0);
+  const NicSlots only_slots = nic.out[0].slots;
+  int only_peer = -1;
+  if constexpr (kOneLink) {
+    for (int peer = 0; peer < kMaxRanks; ++peer) {
+      if (nic.link_of_peer[peer] == 0) only_peer = peer;
+    }
+  }
   ServerTime time;
   time.begin();
-  LinkPlaces places(nic);
+  LinkPlaces<kOneLink> places(nic);
   const std::uint64_t start = device::global_ns();
   int last_queue = -1;
   Word consumed = *consumed_word;
@@ -105,10 +117,13 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
   block.load(ring.slots, consumed);
   after.load(ring.slots, consumed / kBlock * kBlock + kBlock);
   const SendWindow window(nic, consumed);
+  constexpr unsigned kBlocksPerFollow = 16;
+  unsigned blocks = 0;
   for (;;) {
     int count = block.count(ring.slots, consumed);
     std::uint32_t acked[kPerLane];
-    if (window.limits()) {
+    const bool limits = !kPlain && window.limits();
+    if (limits) {
       bool may[kPerLane];
 #pragma unroll
       for (int j = 0; j < kPerLane; ++j) {
@@ -118,9 +133,11 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       }
       count = filled_front(may, 0, 32, kAllLanes) - block.front;
     }
-    const std::uint64_t now = device::global_ns();
-    time.follow(static_cast<std::uint32_t>(now));
+    if (count == 0 || ++blocks % kBlocksPerFollow == 0) {
+      time.follow(static_cast<std::uint32_t>(device::global_ns()));
+    }
     if (count == 0) {
+      const std::uint64_t now = device::global_ns();
       block.load(ring.slots, consumed);
       const bool stop =
           device::load_relaxed(&control.stop) != 0 && device::load_relaxed(ring.posted) == consumed;
@@ -144,11 +161,12 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
     for (int j = 0; j < kPerLane; ++j) {
       const int i = kPerLane * lane + j - front;
       const bool valid = i >= 0 && i < count;
-      const SendOp op = SendOp::of(block.entry[j], valid, shared, costs, queues);
+      const SendOp op =
+          SendOp::of(block.entry[j], valid, shared, costs, queues, kOneLink ? only_peer : -1);
       link[j] = op.link;
       service[j] = op.service;
       arrival[j] = valid ? time.since_free(block.entry[j].time() + post_ns) : kNoArrival;
-      if (window.limits() && valid) arrival[j] = max(arrival[j], time.since_free(acked[j]));
+      if (limits && valid) arrival[j] = max(arrival[j], time.since_free(acked[j]));
       lost = lost || (valid && op.link < 0);
       if (mechanisms && valid) {
         shared.block.arrival[i] = arrival[j];
@@ -181,8 +199,8 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
       if (link[j] < 0) continue;
       NicEntry entry = block.entry[j];
       entry.set_time(time.ns(done[j]) + wire_ns);
-      if (window.limits()) entry.set_number(consumed + kPerLane * lane + j - front);
-      shared.link_slots[link[j]].store(place[j], entry);
+      if (limits) entry.set_number(consumed + kPerLane * lane + j - front);
+      (kOneLink ? only_slots : shared.link_slots[link[j]]).store(place[j], entry);
     }
     time.advance(value_at(done, front + count - 1));
     consumed += count;
@@ -194,6 +212,23 @@ __device__ void run_requester(RankNic& nic, RequesterShared& shared, Control& co
   __threadfence();
   __syncwarp();
   if (lane == 0) atomicAdd(&control.requesters_done, Word{1});
+}
+
+/// The requester that this NIC needs.
+__device__ inline void run_requester(RankNic& nic, RequesterShared& shared, Control& control,
+                                     const device::Watch& watch, int rank) {
+  const bool plain = nic.outstanding == 0 && nic.send.contexts == 0 && nic.send.queue_switch == 0;
+  if (nic.out_count == 1) {
+    if (plain) {
+      run_requester<true, true>(nic, shared, control, watch, rank);
+    } else {
+      run_requester<true, false>(nic, shared, control, watch, rank);
+    }
+  } else if (plain) {
+    run_requester<false, true>(nic, shared, control, watch, rank);
+  } else {
+    run_requester<false, false>(nic, shared, control, watch, rank);
+  }
 }
 
 }  // namespace fanin::kernels::nic

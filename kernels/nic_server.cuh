@@ -7,48 +7,42 @@
 
 namespace fanin::kernels::nic {
 
-/// Waits until row copies rows_done … rows − 1 are done.
-__device__ __noinline__ void wait_rows(ResponderShared& shared, const device::Watch& watch,
-                                       std::uint32_t rows_done, std::uint32_t rows) {
-  for (; rows_done != rows; ++rows_done) {
+/// Whole warp: the row copies that have been done without a gap, `from` or more, in order of jobs.
+__device__ __forceinline__ std::uint32_t rows_copied(const ResponderShared& shared,
+                                                     std::uint32_t from) {
+  for (;;) {
+    const std::uint32_t job = from + threadIdx.x % 32;
     // The place may already hold a later job.
-    device::wait_until(
-        watch, WordKind::nic_copy, rows_done, rows_done + 1,
-        [&] { return Word{load_shared(&shared.job_done[rows_done % kJobs])}; },
-        [&](Word done) {
-          return static_cast<std::int32_t>(static_cast<std::uint32_t>(done) - 1 - rows_done) >= 0;
-        });
+    const std::uint32_t done = load_shared(&shared.job_done[job % kJobs]);
+    const unsigned missing =
+        __ballot_sync(kAllLanes, static_cast<std::int32_t>(done - 1 - job) < 0);
+    if (missing != 0)
+      return from + static_cast<std::uint32_t>(__ffs(static_cast<int>(missing)) - 1);
+    from += 32;
   }
 }
 
-/// Performs any operation, number `number`; returns the rows that are done then. A signal waits for
-/// the rows ahead of it.
-__device__ __noinline__ std::uint32_t act_fully(ResponderShared& shared, const device::Watch& watch,
-                                                ulonglong2 op, std::uint32_t number,
-                                                std::uint32_t rows_done) {
-  auto* const word = reinterpret_cast<Word*>(op.x & kTargetBits);
-  if ((op.x & kNotPlain) == 0) {
-    device::add_relaxed<device::Scope::gpu>(word, unpack_value(static_cast<std::uint32_t>(op.y)));
-    return rows_done;
+/// Whole warp: when the server has waited too long for a row's copy.
+class CopyWait {
+ public:
+  __device__ bool over(const device::Watch& watch, std::uint32_t row) {
+    if (++turns_ % 1024 != 0) return false;
+    const std::uint64_t now = device::global_ns();
+    if (since_ == 0) since_ = now;
+    if (watch.given_up()) return true;
+    if (now - since_ < watch.limit_ns) return false;
+    if (threadIdx.x % 32 == 0) watch.stalled(WordKind::nic_copy, row, row + 1, row);
+    return true;
   }
-  const auto kind = static_cast<NicOp>((op.x >> kOpShift) & 3);
-  const std::uint32_t rows = shared.rows[number % kFifo];
-  for (; rows_done != rows; ++rows_done) {
-    const std::uint32_t done = load_shared(&shared.job_done[rows_done % kJobs]);
-    if (static_cast<std::int32_t>(done - 1 - rows_done) < 0) {
-      wait_rows(shared, watch, rows_done, rows);
-      rows_done = rows;
-      break;
-    }
+  __device__ void end() {
+    turns_ = 0;
+    since_ = 0;
   }
-  const Word value = shared.value[number % kFifo];
-  if (kind == NicOp::add) {
-    device::add_relaxed<device::Scope::gpu>(word, value);
-  } else {
-    device::store_relaxed(word, value);
-  }
-  return rows_done;
-}
+
+ private:
+  unsigned turns_ = 0;
+  std::uint64_t since_ = 0;
+};
 
 /// One warp: serves until the responder has closed. Lane l holds operation number l, l + 32, … of
 /// the FIFO. Each turn of the loop reads the clock once, performs whatever is due, in the FIFO's
@@ -67,6 +61,7 @@ __device__ __forceinline__ void run_server(RankNic& nic, ResponderShared& shared
   std::uint32_t head = 0;  // operations performed
   std::uint32_t mine = lane;
   std::uint32_t rows_done = 0;
+  CopyWait copy_wait;
   std::int32_t late = 0;
   ulonglong2 op = load_op(&shared.plain[mine % kFifo]);
 #pragma unroll 1
@@ -77,33 +72,54 @@ __device__ __forceinline__ void run_server(RankNic& nic, ResponderShared& shared
     const auto now = static_cast<std::uint32_t>(static_cast<unsigned long long>(sm_cycles()) >> 1);
     const auto behind =
         static_cast<std::int32_t>((now - (static_cast<std::uint32_t>(op.y >> 32) >> 1)) << 1);
+    bool ready = here && behind >= 0;
+    const bool other = here && (op.x & kNotPlain) != 0;
+    Word value = unpack_value(static_cast<std::uint32_t>(op.y));
+    NicOp kind = NicOp::add;
+    if (special != 0) {
+      std::uint32_t rows = rows_done;
+      if (other) {
+        value = shared.value[mine % kFifo];
+        rows = shared.rows[mine % kFifo];
+        kind = static_cast<NicOp>((op.x >> kOpShift) & 3);
+      }
+      // A signal waits for the rows ahead of it.
+      const auto behind_rows = [&] { return static_cast<std::int32_t>(rows - rows_done) > 0; };
+      if (__any_sync(kAllLanes, ready && behind_rows())) {
+        rows_done = rows_copied(shared, rows_done);
+        const bool waits = ready && behind_rows();
+        if (__any_sync(kAllLanes, waits) && copy_wait.over(watch, rows_done)) break;
+        ready = ready && !waits;
+      } else {
+        copy_wait.end();
+      }
+    }
     // Only the front without a gap: a lane may see its operation before another sees an earlier
     // one.
-    const unsigned due = __ballot_sync(kAllLanes, here && behind >= 0);
+    const unsigned due = __ballot_sync(kAllLanes, ready);
     const unsigned gaps = ~__funnelshift_r(due, due, head);
     const unsigned first_gap = gaps & (0u - gaps);  // 0: all are due
-    const unsigned front = first_gap - 1;
+    unsigned front = first_gap - 1;
+    if (special != 0) {
+      // A write goes alone, so that it keeps its place among adds to the same word.
+      const unsigned writes = __ballot_sync(kAllLanes, ready && kind != NicOp::add);
+      const unsigned in_turn = __funnelshift_r(writes, writes, head);
+      if (in_turn != 0) front &= (in_turn & 1) != 0 ? 1u : (in_turn & (0u - in_turn)) - 1;
+    }
     const unsigned acting = __funnelshift_l(front, front, head);
     const bool act = ((acting >> lane) & 1) != 0;
     const std::uint32_t count = __popc(front);
+    auto* const word = reinterpret_cast<Word*>(op.x & kTargetBits);
     if ((acting & special) == 0) {
       // Where nothing is due, lane 0 adds nothing to a word of its own: as much work.
       const bool idle = acting == 0 && lane == 0;
-      add_if(act || idle, idle ? scratch : reinterpret_cast<Word*>(op.x & kTargetBits),
-             idle ? 0 : unpack_value(static_cast<std::uint32_t>(op.y)));
-      if (kStamped && act) {
-        served[(served_before + mine) % kServedOps] = {device::global_ns(), op.x & kTargetBits};
-      }
+      add_if(act || idle, idle ? scratch : word, idle ? 0 : value);
     } else {
-      for (std::uint32_t i = 0; i < count; ++i) {
-        if (((lane - head) & 31) == i) {
-          rows_done = act_fully(shared, watch, op, mine, rows_done);
-          if (kStamped) {
-            served[(served_before + mine) % kServedOps] = {device::global_ns(), op.x & kTargetBits};
-          }
-        }
-        rows_done = __shfl_sync(kAllLanes, rows_done, static_cast<int>(head + i));
-      }
+      add_if(act && kind == NicOp::add, word, value);
+      if (act && kind != NicOp::add) device::store_relaxed(word, value);
+    }
+    if (kStamped && act) {
+      served[(served_before + mine) % kServedOps] = {device::global_ns(), op.x & kTargetBits};
     }
     if (act) {
       late = max(late, behind);
@@ -130,67 +146,89 @@ struct CopyBuffer {
   std::uint64_t barrier[kCopyPieces];
 };
 
+/// What a copy thread knows of a piece under way.
+struct CopyPiece {
+  std::uint32_t bytes = 0;  ///< 0: none
+  bool ends_job = false;
+  std::uint32_t job = 0;
+  unsigned char* to = nullptr;
+};
+
 /// One thread: copies the rows of jobs first, first + stride, … until the responder, which may be
 /// on another SM of the cluster, has closed. The wait for the copy engine's writes comes before a
-/// job is done, so a row is in memory when the server thread signals it.
+/// job is done, so a row is in memory when the server warp signals it.
 __device__ inline void run_copier(ResponderShared& shared, CopyBuffer& buffer, std::uint32_t first,
                                   std::uint32_t stride) {
-  constexpr std::uint32_t kNone = 0xffffffffu;
+  constexpr int kHalf = kCopyPieces / 2;
   for (std::uint64_t& barrier : buffer.barrier) device::mbarrier_init(&barrier, 1);
   device::mbarrier_init_fence();
   std::uint32_t parity = 0;  // bit p: of piece p
   std::uint32_t number = first;
   std::uint32_t done_bytes = 0;  // of job `number`
-  for (;;) {
-    const std::uint32_t published = load_cluster(&shared.jobs_published);
+  std::uint32_t published = 0;
+  CopyPiece writing[kHalf];  // read in the turn before
+  for (int half = 0;; half = kHalf - half) {
     if (static_cast<std::int32_t>(published - number) <= 0) {
+      published = load_cluster(&shared.jobs_published);
+      // The rows were written by others' stores, and are read by the copy engine. These fences take
+      // longer than a copy, so all jobs that they cover are done before there are new ones.
+      if (static_cast<std::int32_t>(published - number) > 0) {
+        fence_cluster();
+        device::fence_proxy_async();
+      }
+    }
+    CopyPiece reading[kHalf];
+    bool idle = true;
+#pragma unroll
+    for (int p = 0; p < kHalf; ++p) {
+      if (static_cast<std::int32_t>(published - number) <= 0) continue;
+      idle = false;
+      const std::uint32_t at = number % kJobs;
+      const std::uint32_t all = shared.job_bytes[at];
+      CopyPiece& piece = reading[p];
+      piece.bytes = min(all - done_bytes, static_cast<std::uint32_t>(kCopyBytes));
+      piece.to = reinterpret_cast<unsigned char*>(shared.job_target[at]) + done_bytes;
+      piece.job = number;
+      device::mbarrier_expect(&buffer.barrier[half + p], piece.bytes);
+      device::bulk_load(buffer.bytes[half + p],
+                        reinterpret_cast<const unsigned char*>(shared.job_source[at]) + done_bytes,
+                        piece.bytes, &buffer.barrier[half + p]);
+      done_bytes += piece.bytes;
+      piece.ends_job = done_bytes == all;
+      if (!piece.ends_job) continue;
+      done_bytes = 0;
+      number += stride;
+    }
+    bool wrote = false;
+#pragma unroll
+    for (int p = 0; p < kHalf; ++p) {
+      if (writing[p].bytes == 0) continue;
+      const int place = kHalf - half + p;
+      device::mbarrier_wait(&buffer.barrier[place], (parity >> place) & 1);
+      parity ^= 1u << place;
+      device::bulk_store(writing[p].to, buffer.bytes[place], writing[p].bytes);
+      device::bulk_commit();
+      wrote = true;
+    }
+    if (wrote) {
+      device::bulk_wait_all();
+      // One fence for all: it waits for this thread's stores.
+      fence_cluster();
+#pragma unroll
+      for (int p = 0; p < kHalf; ++p) {
+        if (writing[p].bytes > 0 && writing[p].ends_job)
+          store_cluster(&shared.job_done[writing[p].job % kJobs], writing[p].job + 1);
+      }
+    } else if (idle) {
       // Nothing is published after closing.
       if (load_cluster(&shared.jobs_closed) != 0 &&
           static_cast<std::int32_t>(load_cluster(&shared.jobs_published) - number) <= 0) {
         return;
       }
       __nanosleep(100);
-      continue;
-    }
-    acquire_cluster();
-    // The rows were written by others' stores, and are read by the copy engine.
-    device::fence_proxy_async();
-    unsigned char* to[kCopyPieces];
-    std::uint32_t bytes[kCopyPieces];
-    std::uint32_t ends[kCopyPieces];  // the job that a piece is the last of
-#pragma unroll
-    for (int piece = 0; piece < kCopyPieces; ++piece) {
-      bytes[piece] = 0;
-      ends[piece] = kNone;
-      if (static_cast<std::int32_t>(published - number) <= 0) continue;
-      const std::uint32_t at = number % kJobs;
-      const std::uint32_t all = shared.job_bytes[at];
-      bytes[piece] = min(all - done_bytes, static_cast<std::uint32_t>(kCopyBytes));
-      to[piece] = reinterpret_cast<unsigned char*>(shared.job_target[at]) + done_bytes;
-      device::mbarrier_expect(&buffer.barrier[piece], bytes[piece]);
-      device::bulk_load(buffer.bytes[piece],
-                        reinterpret_cast<const unsigned char*>(shared.job_source[at]) + done_bytes,
-                        bytes[piece], &buffer.barrier[piece]);
-      done_bytes += bytes[piece];
-      if (done_bytes < all) continue;
-      ends[piece] = number;
-      done_bytes = 0;
-      number += stride;
     }
 #pragma unroll
-    for (int piece = 0; piece < kCopyPieces; ++piece) {
-      if (bytes[piece] == 0) continue;
-      device::mbarrier_wait(&buffer.barrier[piece], (parity >> piece) & 1);
-      parity ^= 1u << piece;
-      device::bulk_store(to[piece], buffer.bytes[piece], bytes[piece]);
-      device::bulk_commit();
-    }
-    device::bulk_wait_all();
-#pragma unroll
-    for (int piece = 0; piece < kCopyPieces; ++piece) {
-      if (ends[piece] == kNone) continue;
-      store_cluster_release(&shared.job_done[ends[piece] % kJobs], ends[piece] + 1);
-    }
+    for (int p = 0; p < kHalf; ++p) writing[p] = reading[p];
   }
 }
 

@@ -19,7 +19,8 @@ enum class NicOp : std::uint32_t {
 /// first.x  low 48 bits: target address; high 16: tag
 /// first.y  value, or a row's source address
 /// second.x low 32: time in ns (low half of the device timer); high 32: bytes
-/// second.y bits 0–15 queue, 16–31 peer (world rank), 32–33 NicOp, 40 doorbell, 48–63 tag
+/// second.y bits 0–15 queue, 16–31 peer (world rank), 32–33 NicOp, 34–39 link, 40 doorbell, 48–63
+/// tag
 struct NicEntry {
   ulonglong2 first;
   ulonglong2 second;
@@ -31,12 +32,22 @@ struct NicEntry {
   __device__ std::uint32_t time() const { return static_cast<std::uint32_t>(second.x); }
   __device__ std::uint32_t bytes() const { return static_cast<std::uint32_t>(second.x >> 32); }
   __device__ Word target() const { return first.x & 0xffffffffffffull; }
-  __device__ bool tagged(Word tag) const { return first.x >> 48 == tag && second.y >> 48 == tag; }
+  __device__ bool tagged(Word tag) const {
+    const std::uint32_t both = __byte_perm(static_cast<std::uint32_t>(first.x >> 32),
+                                           static_cast<std::uint32_t>(second.y >> 32), 0x7632);
+    return both == static_cast<std::uint32_t>(tag | tag << 16);
+  }
 
-  /// In a link: the requester's number of the operation, instead of queue and peer.
+  /// In a link: the requester's number of the operation, instead of queue and peer; and behind the
+  /// link, which of a responder's links it came by, below 64.
   __device__ std::uint32_t number() const { return static_cast<std::uint32_t>(second.y); }
   __device__ void set_number(Word number) {
     second.y = (second.y & ~0xffffffffull) | (number & 0xffffffffull);
+  }
+
+  __device__ int link() const { return static_cast<int>((second.y >> 34) & 0x3f); }
+  __device__ void set_link(int link) {
+    second.y = (second.y & ~(Word{0x3f} << 34)) | static_cast<Word>(link) << 34;
   }
 
   __device__ void set_time(std::uint32_t ns) { second.x = (second.x & ~0xffffffffull) | ns; }
