@@ -37,10 +37,10 @@ const std::vector<Cost>& costs() {
        {"hybrid.combine_chain_row", "hybrid.combine_first_row", "hybrid.combine_row_sm"},
        {}},
       {"ffn.combine_nvlink",
-       {"hybrid.combine_nvlink_row", "hybrid.combine_round"},
+       {"hybrid.combine_nvlink_row", "hybrid.combine_round", "hybrid.combine_round_sm"},
        {"hybrid.combine_nvlink_rate"}},
       {"attention.dispatch", {"hybrid.dispatch_row", "hybrid.dispatch_row_sm"}, {}},
-      {"ffn.copy_epilogue", {"hybrid.copy_epilogue_row"}, {}},
+      {"ffn.copy_epilogue", {"hybrid.copy_epilogue_row", "hybrid.copy_epilogue_row_memory"}, {}},
   };
   return all;
 }

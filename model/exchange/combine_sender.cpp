@@ -64,14 +64,21 @@ void CombineSender::plan_rows() {
   // another.
   const Picoseconds copy = plan_->costs.nvlink_copy.of(plan_->combine_row);
   Picoseconds link;
+  const auto sm_of = [this](const Warp& warp) {
+    return static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm);
+  };
   for (std::size_t round = 0; round < rounds; ++round) {
+    std::vector<std::int64_t> busy(
+        static_cast<std::size_t>(plan_->exchange().ffn_combine_sms_used()));
+    for (const Warp& warp : warps_) busy[sm_of(warp)] += warp.rows.size() > round ? 1 : 0;
     for (std::size_t w = 0; w < warps_.size(); ++w) {
       std::vector<Row>& rows = warps_[w].rows;
       if (rows.size() <= round) continue;
       if (round > 0) link = std::max(link, rows[round - 1].ready);
       link +=
           {std::llround(static_cast<double>(copy.count) * static_cast<double>(copies[w][round]))};
-      rows[round].ready = link + plan_->costs.combine_round;
+      rows[round].ready = link + plan_->costs.combine_round +
+                          plan_->costs.combine_round_sm * busy[sm_of(warps_[w])];
     }
   }
   for (Warp& warp : warps_) {

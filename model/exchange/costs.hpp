@@ -35,9 +35,12 @@ struct HybridCosts {
   Picoseconds dispatch_exit;
   Picoseconds copy_epilogue;  ///< without rows
   double copy_epilogue_row_ns;
+  double copy_epilogue_row_memory_ns;  ///< added beyond cached_bytes
+  double cached_bytes;
   Picoseconds combine_entry;
   sim::Cost nvlink_copy;
-  Picoseconds combine_round;  ///< in the scale-up warp
+  Picoseconds combine_round;     ///< in the scale-up warp
+  Picoseconds combine_round_sm;  ///< more for each such warp of the SM
   Picoseconds combine_row;
   Picoseconds combine_first_row;  ///< added to a channel's first row
   Picoseconds combine_row_sm;     ///< in its SM's server

@@ -1,5 +1,6 @@
 #include "hybrid_gpus.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fanin::model {
@@ -59,9 +60,12 @@ Network::NicOptions attention_nic(std::string name, int peers, bool counted,
 }
 
 Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
-  return plan.costs.copy_epilogue +
-         from_ns(plan.costs.copy_epilogue_row_ns * plan.gemm.epilogue_slowdown() *
-                 plan.dispatch.expert_rows(domain, rail));
+  const auto rows = static_cast<double>(plan.dispatch.expert_rows(domain, rail));
+  const double row_bytes = 2.0 * plan.exchange().hidden;
+  const double beyond = std::max(0.0, rows - plan.costs.cached_bytes / row_bytes);
+  const double ns =
+      plan.costs.copy_epilogue_row_ns * rows + plan.costs.copy_epilogue_row_memory_ns * beyond;
+  return plan.costs.copy_epilogue + from_ns(ns * plan.gemm.epilogue_slowdown());
 }
 
 }  // namespace fanin::model
