@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "fanin/kernels/nic_bench.hpp"
+#include "fanin/probe/stopping.hpp"
 
 namespace fanin::experiments {
 namespace {
@@ -116,25 +117,15 @@ class NicProbe {
 
   // Posting and wire are long enough to hide what the emulation itself takes.
   static constexpr const char* kHidden = "post_ns=5000,wire_ns=5000";
-  static constexpr int kLoadRuns = 3;
 
-  /// Mean time from arrival to effect, median of a few runs; `seen`: the last of them.
+  /// Mean time from arrival to effect; `seen`: the run.
   double response(const std::string& words, const std::vector<std::uint32_t>& arrivals,
                   NicObservation& seen) const {
-    std::vector<double> runs;
-    for (int i = 0; i < kLoadRuns; ++i) {
-      NicTraffic traffic;
-      traffic.operations = static_cast<std::int64_t>(arrivals.size());
-      traffic.arrival_ns = arrivals;
-      seen = kernels::observe_nic(settings_of(words), traffic);
-      runs.push_back(mean_ns(seen, arrivals));
-    }
-    return median(runs);
-  }
-
-  static double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+    NicTraffic traffic;
+    traffic.operations = static_cast<std::int64_t>(arrivals.size());
+    traffic.arrival_ns = arrivals;
+    seen = kernels::observe_nic(settings_of(words), traffic);
+    return mean_ns(seen, arrivals);
   }
 
   void loads(double ns) {
@@ -265,6 +256,30 @@ bool NicRow::missed() const {
   return goal_pct > 0 && std::abs(error_pct()) > goal_pct;
 }
 
-std::vector<NicRow> probe_nic(const NicProbeOptions& options) { return NicProbe(options).run(); }
+std::string NicRow::figure() const {
+  return test + " " + setting + (load ? " load " + number(*load) : "") + " " + what;
+}
+
+std::vector<NicRow> probe_nic(const NicProbeOptions& options) {
+  std::vector<NicRow> rows = NicProbe(options).run();
+  std::vector<std::vector<probe::Estimate>> held(rows.size());
+  const auto keep = [&](const std::vector<NicRow>& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      probe::Estimate one;
+      one.median = from[i].held_ns;
+      one.ci95 = {one.median, one.median};
+      one.samples = 1;
+      held[i].push_back(one);
+    }
+  };
+  keep(rows);
+  for (int repeat = 1; repeat < options.repeats; ++repeat) keep(NicProbe(options).run());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const probe::Estimate joined = probe::join(held[i]);
+    rows[i].held_ns = joined.median;
+    rows[i].ci95 = joined.ci95;
+  }
+  return rows;
+}
 
 }  // namespace fanin::experiments

@@ -1,9 +1,9 @@
 #include "probe_against.hpp"
 
+#include <cstdio>
 #include <fstream>
 
 #include "fanin/hw/error.hpp"
-#include "output.hpp"
 
 namespace fanin::experiments {
 
@@ -27,6 +27,24 @@ EarlierProbe read_probe(const std::string& path) {
   }
   if (figures.empty()) throw InputError(path, "no figure", "records of fanin probe");
   return figures;
+}
+
+void Comparison::add(const std::string& figure, const std::array<double, 2>& ci95) {
+  const auto before = earlier.find(figure);
+  if (before == earlier.end()) return;
+  ++compared;
+  if (!overlap(before->second, ci95)) differing.push_back(figure);
+}
+
+void Comparison::add_to(Json& result) const {
+  result["compared"] = compared;
+  result["differing"] = differing;
+}
+
+void Comparison::print(const std::string& path) const {
+  std::printf("%zu of %zu figures have intervals apart from those in %s\n", differing.size(),
+              compared, path.c_str());
+  for (const std::string& name : differing) std::printf("  %s\n", name.c_str());
 }
 
 bool overlap(const std::array<double, 2>& a, const std::array<double, 2>& b) {

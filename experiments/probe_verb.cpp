@@ -163,15 +163,13 @@ int ProbeCommand::run_machine() const {
     for (const std::string& name : probe::figure_names()) std::printf("%s\n", name.c_str());
     return 0;
   }
-  EarlierProbe earlier;
-  if (!against.empty()) earlier = read_probe(against);
+  Comparison comparison;
+  if (!against.empty()) comparison.earlier = read_probe(against);
   const probe::Machine machine = probe::machine();
   const std::vector<probe::Figure> figures =
       one_process ? measure_here() : measure_in_fresh_processes();
   std::vector<Json> lines;
   Json all = Json::array();
-  std::size_t compared = 0;
-  std::vector<std::string> differing;
   Table table({"figure", "median", "95% interval", "unit", "samples", "stopped", "remark"},
               "lrrlrll");
   for (const probe::Figure& figure : figures) {
@@ -185,10 +183,7 @@ int ProbeCommand::run_machine() const {
                interval(figure.estimate.ci95[0], figure.estimate.ci95[1], 4), figure.unit,
                std::to_string(figure.estimate.samples),
                std::string(to_string(figure.estimate.stopped)), figure.flag()});
-    const auto before = earlier.find(figure.name);
-    if (before == earlier.end()) continue;
-    ++compared;
-    if (!overlap(before->second, figure.estimate.ci95)) differing.push_back(figure.name);
+    comparison.add(figure.name, figure.estimate.ci95);
   }
   write_lines(records, lines);
   if (!out.empty()) {
@@ -199,25 +194,20 @@ int ProbeCommand::run_machine() const {
     result["gpu"] = machine.gpu;
     result["sms"] = machine.sms;
     result["figures"] = all;
-    if (!against.empty()) {
-      result["compared"] = compared;
-      result["differing"] = differing;
-    }
+    if (!against.empty()) comparison.add_to(result);
     print_json(result);
   } else {
     table.print();
-    if (!against.empty()) {
-      std::printf("%zu of %zu figures have intervals apart from those in %s\n", differing.size(),
-                  compared, against.c_str());
-      for (const std::string& name : differing) std::printf("  %s\n", name.c_str());
-    }
+    if (!against.empty()) comparison.print(against);
   }
-  return differing.empty() ? 0 : 1;
+  return comparison.differing.empty() ? 0 : 1;
 }
 
 Json json_of(const NicRow& row) {
   Json json;
   json["test"] = row.test;
+  json["figure"] = row.figure();
+  json["ci95"] = row.ci95;
   json["nic"] = row.setting;
   json["what"] = row.what;
   json["asked_ns"] = row.asked_ns;
@@ -240,12 +230,14 @@ Json json_of(const NicRow& row) {
 
 int ProbeCommand::run_nic() const {
   const probe::Machine machine = probe::machine();
-  const std::vector<NicRow> rows = probe_nic({quick, progress});
+  Comparison comparison;
+  if (!against.empty()) comparison.earlier = read_probe(against);
+  const std::vector<NicRow> rows = probe_nic({quick, repeats, progress});
   std::vector<Json> lines;
   Json all = Json::array();
-  Table table({"test", "NIC", "asked ns", "held ns", "error %", "load", "response", "M/D/1", "goal",
-               "what"},
-              "llrrrrrrll");
+  Table table({"test", "NIC", "asked ns", "held ns", "95% interval", "error %", "load", "response",
+               "M/D/1", "goal", "what"},
+              "llrrlrrrrll");
   bool missed = false;
   int number = 0;
   for (const NicRow& row : rows) {
@@ -256,11 +248,12 @@ int ProbeCommand::run_nic() const {
     lines.push_back(line);
     all.push_back(measured);
     missed = missed || row.missed();
+    comparison.add(row.figure(), row.ci95);
     const bool goal = row.goal_pct > 0 || row.goal_ns > 0;
     table.row(
         {row.test, row.setting, fixed(row.asked_ns, 2), fixed(row.held_ns, 2),
-         row.asked_ns > 0 ? fixed(row.error_pct(), 2) : "", row.load ? fixed(*row.load, 1) : "",
-         row.response_ns ? fixed(*row.response_ns, 1) : "",
+         interval(row.ci95[0], row.ci95[1], 5), row.asked_ns > 0 ? fixed(row.error_pct(), 2) : "",
+         row.load ? fixed(*row.load, 1) : "", row.response_ns ? fixed(*row.response_ns, 1) : "",
          row.md1_response_ns ? fixed(*row.md1_response_ns, 1) : "",
          !goal          ? ""
          : row.missed() ? "MISSED"
@@ -275,11 +268,13 @@ int ProbeCommand::run_nic() const {
     result["gpu"] = machine.gpu;
     result["rows"] = all;
     result["missed"] = missed;
+    if (!against.empty()) comparison.add_to(result);
     print_json(result);
   } else {
     table.print();
+    if (!against.empty()) comparison.print(against);
   }
-  return missed ? 1 : 0;
+  return missed || !comparison.differing.empty() ? 1 : 0;
 }
 
 int ProbeCommand::run() const {
@@ -306,7 +301,7 @@ std::pair<CLI::App*, Runner> add_probe_verb(CLI::App& app) {
   verb->add_flag("--nic", command->nic, "Measure the emulated NIC instead: asked against held");
   verb->add_flag("--quick", command->quick, "With --nic: a tenth of the operations");
   verb->add_option("--only", command->options.only, "Figures whose name starts so")->delimiter(',');
-  verb->add_option("--repeats", command->repeats, "Fresh processes; not with --nic")
+  verb->add_option("--repeats", command->repeats, "Fresh processes; with --nic, repeats in one")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   verb->add_flag("--one-process", command->one_process, "Measure in this process only");
