@@ -136,10 +136,10 @@ class NicProbe {
           scaled(static_cast<std::int64_t>(std::min(1'024'000.0, 2.5e8 * load / ns) / 2048) * 2048);
       say("load " + number(load) + ", " + words);
       // What the emulation itself takes, from as many arrivals a second that never queue.
-      const auto even = kernels::even_arrivals(scaled(204'800), ns / load);
+      const auto spaced = kernels::spaced_arrivals(scaled(204'800), ns / load, ns, kSeed);
       const auto arrivals = kernels::poisson_arrivals(operations, ns / load, kSeed);
       NicObservation seen;
-      const double constant = response(words, even, seen) - kernels::mean_response_ns(even, ns);
+      const double constant = response(words, spaced, seen) - kernels::mean_response_ns(spaced, ns);
       const double response_ns = response(words, arrivals, seen) - constant;
       NicRow result =
           row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals", ns, seen);

@@ -88,11 +88,16 @@ std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_
   return arrivals;
 }
 
-std::vector<std::uint32_t> even_arrivals(std::int64_t count, double gap_ns) {
+std::vector<std::uint32_t> spaced_arrivals(std::int64_t count, double gap_ns, double service_ns,
+                                           std::uint64_t seed) {
+  std::mt19937_64 bits(seed);
+  const double play = std::max(gap_ns - service_ns, 0.0);
   std::vector<std::uint32_t> arrivals;
   arrivals.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) {
-    arrivals.push_back(static_cast<std::uint32_t>(std::llround(static_cast<double>(i) * gap_ns)));
+    const double uniform = static_cast<double>(bits() >> 11) * 0x1p-53;
+    arrivals.push_back(
+        static_cast<std::uint32_t>(std::llround(static_cast<double>(i) * gap_ns + uniform * play)));
   }
   return arrivals;
 }

@@ -150,5 +150,14 @@ TEST(NicFigures, AWatcherThatSawTooLittleIsAnError) {
   EXPECT_THROW(mean_completion_ns(seen), std::runtime_error);
 }
 
+TEST(NicFigures, SpacedArrivalsNeverQueue) {
+  for (const double load : {0.3, 0.6, 0.9}) {
+    const double service = 40;
+    const auto arrivals = spaced_arrivals(100'000, service / load, service, 5);
+    // Whole ns: neighbours may come half a ns too early each.
+    EXPECT_NEAR(mean_response_ns(arrivals, service), service, 0.5) << load;
+  }
+}
+
 }  // namespace
 }  // namespace fanin::kernels

@@ -75,8 +75,10 @@ double service_from_response(const std::vector<std::uint32_t>& arrival_ns, doubl
 std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_ns,
                                             std::uint64_t seed);
 
-/// Evenly spaced arrivals, rounded to whole ns: nothing queues where the gap is no shorter than the
-/// service.
-std::vector<std::uint32_t> even_arrivals(std::int64_t count, double gap_ns);
+/// Arrivals that never queue, rounded to whole ns: one in each `gap_ns`, at a random place of it
+/// that leaves room for the service. Evenly spaced ones would keep pace with the turns of the NIC's
+/// server and see only some of its phases. The same for the same seed.
+std::vector<std::uint32_t> spaced_arrivals(std::int64_t count, double gap_ns, double service_ns,
+                                           std::uint64_t seed);
 
 }  // namespace fanin::kernels
