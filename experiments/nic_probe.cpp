@@ -199,6 +199,7 @@ class NicProbe {
       cost("serve_atomic_ns=28",
            "responder, operations of " + std::to_string(senders) + " requesters merged", 28,
            merged);
+      rows_.back().goal_pct = kGoalPct;
     }
     for (const int outstanding : {1, 16, 64}) {
       cost("wire_ns=5000,serve_atomic_ns=28,outstanding=" + std::to_string(outstanding),

@@ -93,10 +93,11 @@ TEST_F(NicOnGpu, MergesWhatSeveralRequestersSend) {
   NicTraffic traffic;
   for (const int senders : {2, 3, 8}) {
     traffic.senders = senders;
-    traffic.operations = 4800 * senders;
-    const NicObservation seen = observe_nic(parse_nic_settings({"nic28"}), traffic);
+    traffic.operations = 245'760;
+    const NicObservation seen = observe_nic(parse_nic_settings({"serve_atomic_ns=28"}), traffic);
     EXPECT_EQ(seen.receiver.responded, static_cast<std::uint64_t>(traffic.operations));
     EXPECT_EQ(seen.seen.back(), seen.signals);
+    EXPECT_NEAR(held_ns(seen), 28, 0.02 * 28);
   }
 }
 
