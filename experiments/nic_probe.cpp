@@ -16,6 +16,8 @@ using kernels::NicTraffic;
 
 constexpr double kGoalPct = 2;
 constexpr double kFloorNs = 13;
+constexpr double kTickNs = 1.0 / 64;  // service_from_response works in ticks
+constexpr double kTimerStepNs = 32;   // of the device's timer
 
 NicSettings settings_of(const std::string& words) { return kernels::parse_nic_settings({words}); }
 
@@ -144,6 +146,7 @@ class NicProbe {
       NicRow result =
           row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals", ns, seen);
       result.held_ns = kernels::service_from_response(arrivals, response_ns, ns);
+      result.resolution_ns = kTickNs;
       result.goal_pct = kGoalPct;
       result.load = load;
       // The drawn arrivals differ from the mean of all draws; that part is known exactly.
@@ -226,6 +229,7 @@ class NicProbe {
     alone.what = "one operation alone, post to effect; asked: a release add without a NIC";
     alone.asked_ns = none.direct_ns;
     alone.held_ns = none.nic_ns;
+    alone.resolution_ns = kTimerStepNs;
     alone.operations = kRepeats;
     rows_.push_back(alone);
     for (const std::string key : {"post_ns", "wire_ns"}) {
@@ -236,6 +240,7 @@ class NicProbe {
       result.what = "one operation alone, what 10,000 ns more of " + key + " add";
       result.asked_ns = 10'000;
       result.held_ns = high - low;
+      result.resolution_ns = 2 * kTimerStepNs;
       rows_.push_back(result);
     }
   }
@@ -268,7 +273,8 @@ std::vector<NicRow> probe_nic(const NicProbeOptions& options) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       probe::Estimate one;
       one.median = from[i].held_ns;
-      one.ci95 = {one.median, one.median};
+      const double half = from[i].resolution_ns / 2;
+      one.ci95 = {one.median - half, one.median + half};
       one.samples = 1;
       held[i].push_back(one);
     }

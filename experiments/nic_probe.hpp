@@ -17,9 +17,10 @@ struct NicRow {
   double asked_ns = 0;           ///< what the settings promise
   double held_ns = 0;            ///< what was measured: median over the repeats
   std::array<double, 2> ci95{};  ///< of held_ns, by probe::join
-  double goal_pct = 0;           ///< largest deviation that GOALS.md allows, in percent; 0: no goal
-  double goal_ns = 0;            ///< largest value that GOALS.md allows; 0: no goal
-  std::optional<double> load;    ///< of the server, 0…1
+  double resolution_ns = 0;    ///< of held_ns, where it reads in steps; the interval is no narrower
+  double goal_pct = 0;         ///< largest deviation that GOALS.md allows, in percent; 0: no goal
+  double goal_ns = 0;          ///< largest value that GOALS.md allows; 0: no goal
+  std::optional<double> load;  ///< of the server, 0…1
   std::optional<double> response_ns;  ///< mean from arrival to effect, without the constant part
   std::optional<double> md1_response_ns;  ///< of an M/D/1 queue with the service asked for
   long long operations = 0;
