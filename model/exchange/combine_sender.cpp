@@ -222,6 +222,9 @@ void CombineSender::row_sent(sim::Simulator& simulator, Warp& warp) {
     begin_row(simulator, warp);
   } else if (plan_->exchange().combine_flush) {
     network_->flush(simulator, nic_, message.context, *this, warp.index);
+  } else if (plan_->costs.combine_signal.count > 0) {
+    warp.flushes = true;
+    simulator.schedule(now + plan_->costs.combine_signal, warp);
   } else {
     end_channel(simulator, warp);
   }

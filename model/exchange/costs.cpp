@@ -10,6 +10,8 @@ HybridCosts::HybridCosts(const hw::Profile& profile)
       dispatch_entry(profile.time("hybrid.constant")),
       dispatch_row(profile.time("hybrid.dispatch_row")),
       dispatch_row_sm(profile.time("hybrid.dispatch_row_sm")),
+      dispatch_signal(profile.time("hybrid.dispatch_signal")),
+      rows_leave_at_once(profile.value("nic.queue.row_doorbell") < 0.5),
       dispatch_end(profile.time("hybrid.dispatch_exit_attention")),
       notify(profile.time("hybrid.notify")),
       finalize(profile.time("hybrid.source_finalize")),
@@ -35,6 +37,7 @@ HybridCosts::HybridCosts(const hw::Profile& profile)
       combine_round_sm(profile.time("hybrid.combine_round_sm")),
       combine_row(profile.time("hybrid.combine_chain_row")),
       combine_first_row(profile.time("hybrid.combine_first_row")),
+      combine_signal(profile.time("hybrid.combine_signal")),
       combine_row_sm(profile.time("hybrid.combine_row_sm")),
       combine_end(profile.time("hybrid.combine_exit")),
       complete(profile.time("hybrid.complete")) {}

@@ -18,6 +18,8 @@ struct HybridCosts {
   Picoseconds dispatch_entry;   ///< kernel start to first post
   Picoseconds dispatch_row;     ///< in the channel's warp
   Picoseconds dispatch_row_sm;  ///< in its SM's server
+  Picoseconds dispatch_signal;  ///< in the channel's warp, from the last row to the signal
+  bool rows_leave_at_once;      ///< not with the next signal's doorbell
   Picoseconds dispatch_end;     ///< last post to kernel end
   Picoseconds notify;
   Picoseconds finalize;
@@ -43,6 +45,7 @@ struct HybridCosts {
   Picoseconds combine_round_sm;  ///< more for each such warp of the SM
   Picoseconds combine_row;
   Picoseconds combine_first_row;  ///< added to a channel's first row
+  Picoseconds combine_signal;  ///< in the forward warp, from the last row to the finishes
   Picoseconds combine_row_sm;     ///< in its SM's server
   Picoseconds combine_end;
   Picoseconds complete;

@@ -130,7 +130,8 @@ void DispatchSender::post_counts(sim::Simulator& simulator) {
 }
 
 int DispatchSender::rows_to_next_signal(const Warp& warp) const {
-  if (world_->mode == sim::Mode::stepwise || !sms_.empty()) return 1;
+  if (world_->mode == sim::Mode::stepwise || !sms_.empty() || plan_->costs.rows_leave_at_once)
+    return 1;
   const int interval = plan_->exchange().tail_interval;
   return std::min(interval - warp.staged % interval, warp.rows - warp.staged);
 }
@@ -165,9 +166,29 @@ void DispatchSender::warp_due(sim::Simulator& simulator, Warp& warp) {
 }
 
 void DispatchSender::row_staged(sim::Simulator& simulator, Warp& warp) {
-  const bool last = warp.staged == warp.rows;
+  if (warp.signals) {
+    warp.signals = false;
+    signal_staged(simulator, warp);
+    return;
+  }
   warp.cause = world_->record(simulator.now(), simulator.now(), warp.cause,
                               Resource::attention_dispatch, Resource::attention_dispatch);
+  if (plan_->costs.rows_leave_at_once) {
+    for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
+      if (warp.staged <= lane(domain).rows(warp.channel)) post_rows(simulator, warp, domain, 1);
+    }
+  }
+  const bool due = warp.staged == warp.rows || warp.staged % plan_->exchange().tail_interval == 0;
+  if (due && plan_->costs.dispatch_signal.count > 0) {
+    warp.signals = true;
+    simulator.schedule(simulator.now() + plan_->costs.dispatch_signal, warp);
+  } else {
+    signal_staged(simulator, warp);
+  }
+}
+
+void DispatchSender::signal_staged(sim::Simulator& simulator, Warp& warp) {
+  const bool last = warp.staged == warp.rows;
   const int interval = plan_->exchange().tail_interval;
   for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
     const int rows = std::min(warp.staged, lane(domain).rows(warp.channel));
@@ -193,17 +214,21 @@ void DispatchSender::signal(sim::Simulator& simulator, Warp& warp, int domain, b
   message.rows = std::min(warp.staged, all_rows) - covered;
   if (message.rows == 0 && !message.finish) return;
   covered += message.rows;
-  const int to = plan_->ffn_nic(domain, rail_);
-  Message row = message;
+  if (!plan_->costs.rows_leave_at_once) post_rows(simulator, warp, domain, message.rows);
+  network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, warp.cause,
+                 Resource::attention_dispatch);
+}
+
+void DispatchSender::post_rows(sim::Simulator& simulator, Warp& warp, int domain, int rows) {
+  Message row = finish_of(warp.channel, lane(domain).rows(warp.channel));
   row.verb = Verb::row_write;
   row.finish = false;
-  row.rows = 0;
   row.rings_doorbell = false;
   row.bytes = plan_->dispatch_row;
-  for (int i = 0; i < message.rows; ++i) {
-    network_->post(simulator, nic_, to, row, warp.cause, Resource::attention_dispatch);
+  for (int i = 0; i < rows; ++i) {
+    network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), row, warp.cause,
+                   Resource::attention_dispatch);
   }
-  network_->post(simulator, nic_, to, message, warp.cause, Resource::attention_dispatch);
 }
 
 void DispatchSender::part_posted(sim::Simulator& simulator, sim::Cause cause) {

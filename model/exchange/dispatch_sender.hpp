@@ -35,6 +35,7 @@ class DispatchSender final : public sim::Actor, public sim::KernelBody, public s
     int channel = 0;
     int rows = 0;  // the most that one domain gets
     int staged = 0;
+    bool signals = false;               // its next event is the signal behind its last row
     std::vector<std::int32_t> covered;  // rows of each domain that a signal has made visible
     sim::Cause cause = sim::kNoCause;
     void wake(sim::Simulator& simulator) override;
@@ -47,7 +48,11 @@ class DispatchSender final : public sim::Actor, public sim::KernelBody, public s
   /// Directly, or where warps share SMs and so may be due at one time, in their turn.
   void warp_due(sim::Simulator& simulator, Warp& warp);
   void row_staged(sim::Simulator& simulator, Warp& warp);
+  /// Signals what is staged where one is due, and goes on.
+  void signal_staged(sim::Simulator& simulator, Warp& warp);
   void signal(sim::Simulator& simulator, Warp& warp, int domain, bool finish);
+  /// WRITEs of `rows` rows of the channel to that domain.
+  void post_rows(sim::Simulator& simulator, Warp& warp, int domain, int rows);
   Message finish_of(int channel, int rows) const;
   void part_posted(sim::Simulator& simulator, sim::Cause cause);
   /// Rows until the next signal is due: they need no event of their own unless warps take turns.

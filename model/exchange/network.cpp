@@ -53,6 +53,7 @@ NicCosts nic_costs(const hw::Profile& profile, const Rules& rules) {
   costs.wire = profile.time("nic.wire_latency");
   costs.inline_saving = std::min(profile.time("nic.inline_saving"), costs.wire);
   costs.fence = profile.time("nic.atomic_fence");
+  costs.write_latency = profile.time("nic.responder.write_latency");
   const Picoseconds round_trip = profile.time("nic.queue.fetch_add_round_trip");
   costs.acknowledge = std::max(round_trip - costs.wire, Picoseconds{});
   costs.outstanding =
@@ -307,8 +308,14 @@ void Network::arrived(sim::Simulator& simulator, const sim::Completion& completi
         .acknowledge(simulator, flight.number, completion.at + costs_.acknowledge,
                      completion.cause);
   }
-  nics_[static_cast<std::size_t>(flight.to)]->receiver->visible(simulator, flight.message,
-                                                                completion.at, completion.cause);
+  Nic& to = *nics_[static_cast<std::size_t>(flight.to)];
+  Picoseconds at = completion.at;
+  if (costs_.write_latency.count > 0) {
+    const bool waits = flight.message.behind_writes || flight.message.verb == Verb::count_write;
+    to.visible = std::max(to.visible, waits ? at + costs_.write_latency : at);
+    at = to.visible;
+  }
+  to.receiver->visible(simulator, flight.message, at, completion.cause);
 }
 
 void Network::trace_requester(const Flight& flight, Picoseconds end) {

@@ -29,6 +29,7 @@ struct NicCosts {
   Picoseconds wire;
   Picoseconds inline_saving;  ///< an inline WRITE's wire is shorter by this
   Picoseconds fence;          ///< a fetch-add behind WRITEs of its queue takes this longer
+  Picoseconds write_latency;  ///< from the responder's end with a WRITE until it is in memory
   Picoseconds acknowledge;    ///< from visible to the queue's knowing it
   int outstanding = 1;        ///< fetch-adds that a queue may have in flight
   int depth = 1;              ///< work requests that a queue may have in flight
@@ -185,6 +186,7 @@ class Network {
     std::vector<std::uint8_t> limited;   // by context
     std::vector<std::int32_t> queue_of;  // [context · NICs + to]; -1: none yet
     std::vector<ContextFlush> contexts;  // only where flushes are used
+    Picoseconds visible;                 // all that was served is, with a write latency
   };
 
   std::uint32_t take_flight(const Flight& flight);
