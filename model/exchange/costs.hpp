@@ -45,7 +45,7 @@ struct HybridCosts {
   Picoseconds combine_round_sm;  ///< more for each such warp of the SM
   Picoseconds combine_row;
   Picoseconds combine_first_row;  ///< added to a channel's first row
-  Picoseconds combine_signal;  ///< in the forward warp, from the last row to the finishes
+  Picoseconds combine_signal;     ///< in the forward warp, from the last row to the finishes
   Picoseconds combine_row_sm;     ///< in its SM's server
   Picoseconds combine_end;
   Picoseconds complete;

@@ -34,8 +34,8 @@ TEST(PostOrder, RowsThatLeaveAtOnceGoAheadOfAllSignals) {
   const PointTimes with_doorbell = find(exchange, profile, 0, "tail_seen");
   set(profile, "nic.queue.row_doorbell", 0.0);
   const PointTimes at_once = find(exchange, profile, 0, "tail_seen");
-  // With the doorbell a signal waits for its own row alone; else for the rows of all channels and the
-  // two count WRITEs, which have begun 1 us earlier.
+  // With the doorbell a signal waits for its own row alone; else for the rows of all channels and
+  // the two count WRITEs, which have begun 1 us earlier.
   EXPECT_EQ(with_doorbell.first.count, from_ns(100.0).count);
   EXPECT_EQ(with_doorbell.last.count, from_ns(64 * 100.0).count);
   EXPECT_EQ(at_once.first.count, at_once.last.count);
