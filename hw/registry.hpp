@@ -94,6 +94,7 @@ inline constexpr ParameterSpec kRegistry[] = {
     {"hybrid.combine_entry", "us", 0.0, 100.0, 14.0, "From the FFN combine kernel's start to its first finish: barrier over NVLink, grid sync.", "recorded kernel durations"},
     {"hybrid.combine_nvlink_row", "ns", 0.0, 10000.0, 0.0, "FFN combine, one row copy on NVLink to its rail, without its bytes.", "prior: bytes dominate"},
     {"hybrid.combine_nvlink_rate", "GB/s", 0.0, 10000.0, 480.0, "FFN combine, bytes per second of row copies that reach one forwarding GPU; 0 is no constraint.", "event model of recorded data: 31 ns a token row of 3.6 copies"},
+    {"hybrid.combine_link_shared", "count", 0.0, 1.0, 0.0, "1: scale-up warps share the link, so that a round's bytes add to its time; 0: they take turns on it.", "prior: in turn"},
     {"hybrid.combine_round", "us", 0.0, 200.0, 0.0, "FFN combine, one round of a scale-up warp: a row to each GPU of the domain.", "prior: part of the chain"},
     {"hybrid.combine_round_sm", "us", 0.0, 200.0, 0.0, "The same, what each scale-up warp of the SM that has a row in the round adds to it: they share the SM's loads.", "prior: none"},
     {"hybrid.combine_chain_row", "us", 0.0, 200.0, 10.0, "FFN combine, one row of a channel: wait, reduce, stage, doorbell, one after another.", "event model of recorded data"},

@@ -60,32 +60,47 @@ void CombineSender::plan_rows() {
     }
     rounds = std::max(rounds, warp.rows.size());
   }
-  // Each channel's scale-up warp sends one row a round; the link serves the warps one after
-  // another.
-  const Picoseconds copy = plan_->costs.nvlink_copy.of(plan_->combine_row);
-  Picoseconds link;
-  const auto sm_of = [this](const Warp& warp) {
-    return static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm);
-  };
-  for (std::size_t round = 0; round < rounds; ++round) {
-    std::vector<std::int64_t> busy(
-        static_cast<std::size_t>(plan_->exchange().ffn_combine_sms_used()));
-    for (const Warp& warp : warps_) busy[sm_of(warp)] += warp.rows.size() > round ? 1 : 0;
-    for (std::size_t w = 0; w < warps_.size(); ++w) {
-      std::vector<Row>& rows = warps_[w].rows;
-      if (rows.size() <= round) continue;
-      if (round > 0) link = std::max(link, rows[round - 1].ready);
-      link +=
-          {std::llround(static_cast<double>(copy.count) * static_cast<double>(copies[w][round]))};
-      rows[round].ready = link + plan_->costs.combine_round +
-                          plan_->costs.combine_round_sm * busy[sm_of(warps_[w])];
-    }
-  }
+  plan_rounds(copies, rounds);
   for (Warp& warp : warps_) {
     for (std::size_t i = 0; i < warp.rows.size(); ++i) {
       const std::size_t last_of_group = (i / kTailRounds + 1) * kTailRounds - 1;
       warp.rows[i].ready = warp.rows[std::min(last_of_group, warp.rows.size() - 1)].ready;
     }
+  }
+}
+
+void CombineSender::plan_rounds(const std::vector<std::vector<float>>& copies, std::size_t rounds) {
+  const Picoseconds copy = plan_->costs.nvlink_copy.of(plan_->combine_row);
+  const auto time_of = [&](double rows) {
+    return Picoseconds{std::llround(static_cast<double>(copy.count) * rows)};
+  };
+  const auto sm_of = [this](const Warp& warp) {
+    return static_cast<std::size_t>(warp.channel / plan_->exchange().channels_per_sm);
+  };
+  Picoseconds link;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::vector<std::int64_t> busy(
+        static_cast<std::size_t>(plan_->exchange().ffn_combine_sms_used()));
+    double sent = 0.0;
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      if (warps_[w].rows.size() <= round) continue;
+      ++busy[sm_of(warps_[w])];
+      sent += static_cast<double>(copies[w][round]);
+    }
+    Picoseconds latest;
+    if (plan_->costs.link_shared) link += time_of(sent);
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+      std::vector<Row>& rows = warps_[w].rows;
+      if (rows.size() <= round) continue;
+      if (!plan_->costs.link_shared) {
+        if (round > 0) link = std::max(link, rows[round - 1].ready);
+        link += time_of(static_cast<double>(copies[w][round]));
+      }
+      rows[round].ready = link + plan_->costs.combine_round +
+                          plan_->costs.combine_round_sm * busy[sm_of(warps_[w])];
+      latest = std::max(latest, rows[round].ready);
+    }
+    if (plan_->costs.link_shared) link = latest;
   }
 }
 

@@ -63,6 +63,10 @@ class CombineSender final : public sim::Actor,
   enum class Step { barrier, first_posts, end };  // one after another
 
   void plan_rows();
+  /// When each row is ready. Each channel's scale-up warp sends one row a round. Warps that share
+  /// the link go on together: a round lasts as long as all its rows on the link, and what a warp
+  /// takes for it beside. Else the link serves one warp after another.
+  void plan_rounds(const std::vector<std::vector<float>>& copies, std::size_t rounds);
   /// From the entry barrier to the first posts.
   Picoseconds entry_time() const;
   void begin_row(sim::Simulator& simulator, Warp& warp);

@@ -33,6 +33,7 @@ HybridCosts::HybridCosts(const hw::Profile& profile)
       combine_entry(profile.time("hybrid.combine_entry")),
       nvlink_copy{profile.time("hybrid.combine_nvlink_row"),
                   {profile.value("hybrid.combine_nvlink_rate")}},
+      link_shared(profile.value("hybrid.combine_link_shared") > 0.5),
       combine_round(profile.time("hybrid.combine_round")),
       combine_round_sm(profile.time("hybrid.combine_round_sm")),
       combine_row(profile.time("hybrid.combine_chain_row")),

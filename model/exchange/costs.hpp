@@ -41,6 +41,7 @@ struct HybridCosts {
   double cached_bytes;
   Picoseconds combine_entry;
   sim::Cost nvlink_copy;
+  bool link_shared;              ///< by the scale-up warps, which else take turns on it
   Picoseconds combine_round;     ///< in the scale-up warp
   Picoseconds combine_round_sm;  ///< more for each such warp of the SM
   Picoseconds combine_row;
