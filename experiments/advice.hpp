@@ -13,8 +13,11 @@ namespace fanin::experiments {
 
 struct AdviceRow {
   int transport_sms = 0;
-  double us = 0.0;                   ///< one exchange
-  std::array<double, 2> ci95{};      ///< NaN when the predictor has no interval
+  double us = 0.0;               ///< one exchange
+  std::array<double, 2> ci95{};  ///< NaN when the predictor has no interval
+  /// ModelError::interval; NaN when it is not known.
+  std::array<double, 2> ci95_with_model{std::numeric_limits<double>::quiet_NaN(),
+                                        std::numeric_limits<double>::quiet_NaN()};
   std::vector<std::string> outside;  ///< fields outside the data: extrapolated
   /// Exchange and the compute beside it, when both are done; NaN without compute.
   double both_us = std::numeric_limits<double>::quiet_NaN();

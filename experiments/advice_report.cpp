@@ -11,20 +11,21 @@ Json row_json(const AdviceRow& row) {
   Json json{{"transport_sms", row.transport_sms},
             {"us", row.us},
             {"ci95", row.ci95},
+            {"ci95_with_model", row.ci95_with_model},
             {"extrapolated", !row.outside.empty()}};
   if (std::isfinite(row.both_us)) json["both_us"] = row.both_us;
   if (!row.bound_by.empty()) json["bound_by"] = row.bound_by;
   return json;
 }
 
-std::string interval_of(const AdviceRow& row) {
-  if (!std::isfinite(row.ci95[0])) return "";
-  return "[" + fixed(row.ci95[0], 2) + ", " + fixed(row.ci95[1], 2) + "]";
+std::string interval_of(const std::array<double, 2>& us) {
+  if (!std::isfinite(us[0])) return "";
+  return "[" + fixed(us[0], 2) + ", " + fixed(us[1], 2) + "]";
 }
 
 std::string described(const AdviceRow& row) {
   return std::to_string(row.transport_sms) + " SMs, " + fixed(row.us, 2) + " us " +
-         interval_of(row);
+         interval_of(row.ci95);
 }
 
 std::string marks(const Advice& advice, std::size_t i) {
@@ -69,15 +70,15 @@ Json to_json(const Advice& advice) {
 void print(const Advice& advice, const std::string& predictor) {
   std::printf("predicted by %s\n\n", predictor.c_str());
   const bool compute = advice.beside_compute.has_value();
-  std::vector<std::string> headings{"transport SMs", "us", "95% interval"};
+  std::vector<std::string> headings{"transport SMs", "us", "95% interval", "with model error"};
   if (compute) headings.emplace_back("with compute us");
   headings.emplace_back("set by");
   headings.emplace_back("");
-  Table table(std::move(headings), compute ? "rrlrll" : "rrlll");
+  Table table(std::move(headings), compute ? "rrllrll" : "rrllll");
   for (std::size_t i = 0; i < advice.rows.size(); ++i) {
     const AdviceRow& row = advice.rows[i];
     std::vector<std::string> cells{std::to_string(row.transport_sms), fixed(row.us, 2),
-                                   interval_of(row)};
+                                   interval_of(row.ci95), interval_of(row.ci95_with_model)};
     if (compute) cells.push_back(fixed(row.both_us, 2));
     cells.push_back(row.bound_by);
     cells.push_back(marks(advice, i));

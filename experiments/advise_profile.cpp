@@ -4,6 +4,7 @@
 
 #include "advise_sources.hpp"
 #include "fitted_domain.hpp"
+#include "model_error.hpp"
 #include "parallel.hpp"
 #include "prediction.hpp"
 #include "stock_sms.hpp"
@@ -19,10 +20,11 @@ std::string bound_by(const model::SimulationResult& result) {
   return largest == result.critical_path.end() ? "" : largest->resource;
 }
 
-AdviceRow row_of(const hw::Profile& profile, const FittedDomain& domain, int sms,
-                 const std::vector<MixPart>& mix) {
+AdviceRow row_of(const hw::Profile& profile, const FittedDomain& domain, const ModelError& error,
+                 int sms, const std::vector<MixPart>& mix) {
   AdviceRow row;
   row.transport_sms = sms;
+  row.ci95_with_model = {};
   for (const MixPart& part : mix) {
     ExchangeSettings settings = part.settings;
     settings.set("transport-sms", std::to_string(sms));
@@ -34,10 +36,14 @@ AdviceRow row_of(const hw::Profile& profile, const FittedDomain& domain, int sms
     }
     const double us = prediction.result.exchange.us();
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    const auto interval = prediction.ci95_us.value_or(std::array<double, 2>{kNone, kNone});
+    constexpr std::array<double, 2> kNoInterval{kNone, kNone};
+    const auto interval = prediction.ci95_us.value_or(kNoInterval);
+    const auto wide = error.interval(us, prediction.ci95_us).value_or(kNoInterval);
     row.us += part.share * us;
-    row.ci95[0] += part.share * interval[0];
-    row.ci95[1] += part.share * interval[1];
+    for (std::size_t side = 0; side < 2; ++side) {
+      row.ci95[side] += part.share * interval[side];
+      row.ci95_with_model[side] += part.share * wide[side];
+    }
     if (row.bound_by.empty()) row.bound_by = bound_by(prediction.result);
     if (const std::optional<model::GemmTimes>& gemm = prediction.result.gemm) {
       const double both = std::max({us, gemm->attention.us(), gemm->ffn.us()});
@@ -86,11 +92,12 @@ Advice advise_from_profile(const hw::Profile& profile, const std::vector<calibra
                            double tolerance_pct) {
   const model::Exchange exchange = mix.front().settings.exchange();
   const FittedDomain domain(profile, known);
+  const ModelError error(profile);
   std::vector<int> wanted = candidates;
   wanted.push_back(stock_sms(exchange, profile));
   std::vector<AdviceRow> rows(wanted.size());
   for_each_index(wanted.size(), 0,
-                 [&](std::size_t i) { rows[i] = row_of(profile, domain, wanted[i], mix); });
+                 [&](std::size_t i) { rows[i] = row_of(profile, domain, error, wanted[i], mix); });
   const AdviceRow at_stock = rows.back();
   rows.pop_back();
   Advice advice = advise(std::move(rows), tolerance_pct);

@@ -24,6 +24,10 @@ Json summary_json(const ErrorSummary& summary) {
           {"max_abs_pct", summary.max_abs_pct}};
 }
 
+std::string interval_of(const std::array<double, 2>& us) {
+  return std::isfinite(us[0]) ? "[" + fixed(us[0], 2) + ", " + fixed(us[1], 2) + "]" : "";
+}
+
 std::string marks(const CheckedRow& row) {
   std::string text;
   const auto add = [&](const std::string& mark) { text += (text.empty() ? "" : ", ") + mark; };
@@ -85,6 +89,7 @@ Json to_json(const CheckResult& result) {
                {"predicted_us", row.predicted_us},
                {"error_pct", row.error_pct()},
                {"ci95", row.ci95},
+               {"ci95_with_model", row.ci95_with_model},
                {"fitted", row.fitted},
                {"extrapolated", row.extrapolated},
                {"data_valid", row.data_valid}};
@@ -97,14 +102,12 @@ Json to_json(const CheckResult& result) {
 
 void print(const CheckResult& result, const std::string& predictor) {
   std::printf("predicted by %s\n\n", predictor.c_str());
-  Table rows({"row", "set", "measured us", "predicted us", "error %", "95% interval", ""},
-             "llrrrll");
+  Table rows({"row", "set", "measured us", "predicted us", "error %", "95% interval",
+              "with model error", ""},
+             "llrrrlll");
   for (const CheckedRow& row : result.rows) {
     rows.row({row.id, row.set, fixed(row.measured_us, 2), fixed(row.predicted_us, 2),
-              fixed(row.error_pct(), 2),
-              std::isfinite(row.ci95[0])
-                  ? "[" + fixed(row.ci95[0], 2) + ", " + fixed(row.ci95[1], 2) + "]"
-                  : "",
+              fixed(row.error_pct(), 2), interval_of(row.ci95), interval_of(row.ci95_with_model),
               marks(row)});
   }
   rows.print();

@@ -16,11 +16,12 @@ struct CheckedRow {
   std::string set;
   double measured_us = 0.0;
   double predicted_us = 0.0;
-  std::array<double, 2> ci95{};      ///< NaN when the predictor has no interval
-  bool fitted = false;               ///< the predictor was fitted on this row
-  bool extrapolated = false;         ///< outside the rows that the predictor was fitted on
-  std::vector<std::string> outside;  ///< fields that make it so
-  bool data_valid = true;            ///< false: not in the aggregates
+  std::array<double, 2> ci95{};             ///< NaN when the predictor has no interval
+  std::array<double, 2> ci95_with_model{};  ///< ModelError::interval; NaN when it is not known
+  bool fitted = false;                      ///< the predictor was fitted on this row
+  bool extrapolated = false;                ///< outside the rows that the predictor was fitted on
+  std::vector<std::string> outside;         ///< fields that make it so
+  bool data_valid = true;                   ///< false: not in the aggregates
 
   double error_pct() const { return 100.0 * (predicted_us - measured_us) / measured_us; }
 };

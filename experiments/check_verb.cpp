@@ -1,5 +1,6 @@
 // fanin check: predicted against measured.
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -69,8 +70,15 @@ CheckResult check_law(const calibrate::RecordSet& set, const calibrate::LawPredi
     }
     const calibrate::LawPrediction prediction = predictor.predict(record);
     const bool fitted = predictor.fitted_on(record.id);
-    result.rows.push_back({record.id, record.set, record.median_us, prediction.us, prediction.ci95,
-                           fitted, !fitted && !prediction.outside.empty(),
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    result.rows.push_back({record.id,
+                           record.set,
+                           record.median_us,
+                           prediction.us,
+                           prediction.ci95,
+                           {kNone, kNone},
+                           fitted,
+                           !fitted && !prediction.outside.empty(),
                            fitted ? std::vector<std::string>{} : prediction.outside,
                            record.data_valid});
   }

@@ -68,9 +68,10 @@ void add_report(const char* cluster, Figures& figures) {
       figures[key + ".p90"] = figure("p90_abs_pct");
       figures[key + ".max"] = figure("max_abs_pct");
     }
-    if (name == "T=1: S=3 from S<=2" && std::string(cluster) == kClusters[0]) {
-      figures["sim.s3"] = figure("max_abs_pct");
-    }
+    if (std::string(cluster) != kClusters[0]) continue;
+    if (name == "T=1: S=3 from S<=2") figures["sim.s3"] = figure("max_abs_pct");
+    if (name == "T=1 sweep alone, in sample") figures["sim.alone.fitted"] = figure("max_abs_pct");
+    if (name == "T=1 sweep alone: S=3 from S<=2") figures["sim.alone.s3"] = figure("max_abs_pct");
   }
 }
 

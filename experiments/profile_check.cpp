@@ -11,6 +11,7 @@
 #include "fanin/hw/profile.hpp"
 #include "fanin/model/stuck.hpp"
 #include "fitted_domain.hpp"
+#include "model_error.hpp"
 #include "parallel.hpp"
 #include "prediction.hpp"
 #include "record_flags.hpp"
@@ -22,6 +23,7 @@ struct Machine {
   hw::Profile profile;
   std::set<std::string> fitted;
   FittedDomain domain;
+  ModelError error;
 };
 
 struct Outcome {
@@ -33,7 +35,8 @@ Machine machine_of(const std::string& path_or_name, const std::vector<calibrate:
   const hw::Profile profile = hw::find_profile(path_or_name);
   return {profile,
           {profile.fitted_rows.begin(), profile.fitted_rows.end()},
-          FittedDomain(profile, known)};
+          FittedDomain(profile, known),
+          ModelError(profile)};
 }
 
 bool known_profile(const std::string& name) {
@@ -52,11 +55,14 @@ Outcome check_row(const calibrate::Record& record, const Machine& machine) {
   try {
     const Prediction prediction = predict(record.exchange, machine.profile);
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    constexpr std::array<double, 2> kNoInterval{kNone, kNone};
+    const double us = prediction.result.exchange.us();
     CheckedRow row{record.id,
                    record.set,
                    record.median_us,
-                   prediction.result.exchange.us(),
-                   prediction.ci95_us.value_or(std::array<double, 2>{kNone, kNone}),
+                   us,
+                   prediction.ci95_us.value_or(kNoInterval),
+                   machine.error.interval(us, prediction.ci95_us).value_or(kNoInterval),
                    machine.fitted.contains(record.id),
                    false,
                    {},

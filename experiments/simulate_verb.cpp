@@ -4,6 +4,7 @@
 
 #include "exchange_flags.hpp"
 #include "explain.hpp"
+#include "model_error.hpp"
 #include "output.hpp"
 #include "prediction.hpp"
 #include "table.hpp"
@@ -91,11 +92,13 @@ void print(const Overlap& overlap) {
               fixed(overlap.makespan_us(), 1).c_str());
 }
 
-Json to_json(const Prediction& prediction) {
+Json to_json(const Prediction& prediction, const ModelError& error) {
   const model::SimulationResult& result = prediction.result;
   Json json;
   json["exchange_us"] = result.exchange.us();
   if (prediction.ci95_us) json["ci95"] = *prediction.ci95_us;
+  if (const auto wide = error.interval(result.exchange.us(), prediction.ci95_us))
+    json["ci95_with_model"] = *wide;
   json["events"] = result.events;
   json["exchanges_run"] = result.exchanges_run;
   json["critical_path"] = Json::array();
@@ -124,13 +127,15 @@ Json to_json(const Prediction& prediction) {
   return json;
 }
 
-void print_tables(const Prediction& prediction) {
+void print_tables(const Prediction& prediction, const ModelError& error) {
   const model::SimulationResult& result = prediction.result;
   std::printf("exchange  %s us", fixed(result.exchange.us(), 2).c_str());
   if (prediction.ci95_us) {
     std::printf("  95%% %s us",
                 interval((*prediction.ci95_us)[0], (*prediction.ci95_us)[1], 4).c_str());
   }
+  if (const auto wide = error.interval(result.exchange.us(), prediction.ci95_us))
+    std::printf(", with model error %s us", interval((*wide)[0], (*wide)[1], 4).c_str());
   std::printf("   (%llu events, %d exchanges)\n\n", static_cast<unsigned long long>(result.events),
               result.exchanges_run);
   Table path({"critical path", "us", "%"});
@@ -177,18 +182,19 @@ int SimulateCommand::run() const {
   const Prediction prediction = predict(described, profile, options);
   const std::optional<Overlap> overlap =
       overlap_of(described, profile, prediction.result, exchanges, options);
+  const ModelError error(profile);
   if (!trace.empty()) write_trace(trace, prediction.result.trace);
   std::string words;
   if (explain) words = experiments::explain(described, heaviest(profile), prediction.result);
   if (json) {
-    Json object = to_json(prediction);
+    Json object = to_json(prediction, error);
     if (overlap) object["gemm"] = to_json(*overlap);
     if (explain) object["explanation"] = words;
     print_json(object);
     return 0;
   }
   if (overlap) print(*overlap);
-  print_tables(prediction);
+  print_tables(prediction, error);
   if (explain) std::printf("\n%s", words.c_str());
   return 0;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "fanin/calibrate/calibration.hpp"
 #include "fanin/hw/error.hpp"
@@ -217,13 +218,14 @@ Calibration calibrate(const std::vector<Record>& records, const std::vector<Time
   for (const auto& [set, of_set] : by_set) result.by_set[set] = summarise(of_set);
   add_inner_errors(result, fit, data.timelines);
   if (options.splits) {
-    result.held_out = held_out_errors(data.records, data.timelines, plan, predictor, options,
-                                      fit.optima.front().logs);
+    const Eigen::VectorXd& best = fit.optima.front().logs;
+    HeldOutErrors held =
+        held_out_errors(data.records, data.timelines, plan, predictor, options, best);
+    result.held_out = std::move(held.splits);
+    result.held_out_pct.insert(held.folds.begin(), held.folds.end());
     if (!data.timelines.empty()) {
-      for (SplitErrors& held :
-           held_out_errors(data.records, {}, plan, predictor, options, fit.optima.front().logs)) {
-        result.held_out.push_back(std::move(held));
-      }
+      held = held_out_errors(data.records, {}, plan, predictor, options, best);
+      std::move(held.splits.begin(), held.splits.end(), std::back_inserter(result.held_out));
     }
   }
   result.profile.calibration_report = to_json(result);

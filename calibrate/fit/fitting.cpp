@@ -91,13 +91,12 @@ std::vector<std::pair<std::string, double>> errors_of(const std::vector<Record>&
   return errors;
 }
 
-std::vector<SplitErrors> held_out_errors(const std::vector<Record>& records,
+HeldOutErrors held_out_errors(const std::vector<Record>& records,
                                          const std::vector<Timeline>& timelines,
                                          const FitPlan& plan, const Predictor& predictor,
                                          const CalibrationOptions& options,
                                          const Eigen::VectorXd& best) {
-  std::vector<SplitErrors> results;
-  std::vector<std::pair<std::string, double>> pooled;
+  HeldOutErrors results;
   const std::vector<double> prior = plan.prior_logs();
   const Eigen::VectorXd from_prior =
       Eigen::Map<const Eigen::VectorXd>(prior.data(), static_cast<Eigen::Index>(prior.size()));
@@ -109,14 +108,14 @@ std::vector<SplitErrors> held_out_errors(const std::vector<Record>& records,
     std::vector<Record> held;
     for (const Record& record : records) {
       const Part part = split.part_of(record);
-      if (part == Part::fitted) fitted.push_back(record);
-      if (part == Part::held_out) held.push_back(record);
+      if (is_fitted(part)) fitted.push_back(record);
+      if (is_judged(part)) held.push_back(record);
     }
     std::vector<Timeline> traces;
     for (const Timeline& timeline : timelines) {
       Record like;
       like.exchange = timeline.exchange;
-      if (split.part_of(like) == Part::fitted) traces.push_back(timeline);
+      if (is_fitted(split.part_of(like))) traces.push_back(timeline);
     }
     // Two splits may judge one fit on different rows.
     std::vector<std::string> ids;
@@ -126,12 +125,12 @@ std::vector<SplitErrors> held_out_errors(const std::vector<Record>& records,
     fitted_before = ids;
     const auto errors =
         errors_of(held, profile_at(plan, fit.optima.front().logs), predictor, options);
-    results.push_back({split.name, fitted.size(), !traces.empty(), summarise(errors)});
-    if (is_fold(split)) pooled.insert(pooled.end(), errors.begin(), errors.end());
+    results.splits.push_back({split.name, fitted.size(), !traces.empty(), summarise(errors)});
+    if (is_fold(split)) results.folds.insert(results.folds.end(), errors.begin(), errors.end());
   }
-  if (!pooled.empty()) {
-    results.push_back(
-        {"every row, its set held out", records.size(), !timelines.empty(), summarise(pooled)});
+  if (!results.folds.empty()) {
+    results.splits.push_back({"every row, its set held out", records.size(), !timelines.empty(),
+                              summarise(results.folds)});
   }
   return results;
 }

@@ -27,12 +27,16 @@ std::vector<std::pair<std::string, double>> errors_of(const std::vector<Record>&
                                                       const Predictor& predictor,
                                                       const CalibrationOptions& options);
 
+struct HeldOutErrors {
+  std::vector<SplitErrors> splits;
+  std::vector<std::pair<std::string, double>> folds;  ///< percent, by id: every row of every fold
+};
+
 /// Fits without the rows of each split, judged on them; folds are pooled into one line more. `best`
 /// is one more place where searches begin.
-std::vector<SplitErrors> held_out_errors(const std::vector<Record>& records,
-                                         const std::vector<Timeline>& timelines,
-                                         const FitPlan& plan, const Predictor& predictor,
-                                         const CalibrationOptions& options,
-                                         const Eigen::VectorXd& best);
+HeldOutErrors held_out_errors(const std::vector<Record>& records,
+                              const std::vector<Timeline>& timelines, const FitPlan& plan,
+                              const Predictor& predictor, const CalibrationOptions& options,
+                              const Eigen::VectorXd& best);
 
 }  // namespace fanin::calibrate

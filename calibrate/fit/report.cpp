@@ -53,6 +53,10 @@ std::string to_json(const Calibration& calibration) {
     entry.update(summary(held.errors));
     report["held_out"].push_back(entry);
   }
+  if (!calibration.held_out_pct.empty()) {
+    Json& rows = report["held_out_pct"] = Json::object();
+    for (const auto& [id, error] : calibration.held_out_pct) rows[id] = number(error);
+  }
   report["parameters"] = Json::object();
   for (const Estimate& estimate : calibration.estimates) {
     report["parameters"][estimate.parameter.name()] = {

@@ -36,6 +36,12 @@ bool is_one_token(const Record& record) {
   return e.tokens == 1 && e.path == model::Path::hybrid && e.protocol == model::Protocol::role;
 }
 
+/// The rows that the laws are fitted to: one day's sweep over transport SMs a number of sources.
+/// Other sets repeat some of its configurations on other days.
+bool in_sweep(const Record& record) {
+  return is_one_token(record) && record.set.find("_sm_sweep_") != std::string::npos;
+}
+
 }  // namespace
 
 std::vector<Split> splits_of(const std::vector<Record>& records) {
@@ -54,6 +60,12 @@ std::vector<Split> splits_of(const std::vector<Record>& records) {
                    if (!is_one_token(r)) return Part::neither;
                    return many_sources(r) ? Part::held_out : Part::fitted;
                  }});
+  all.push_back({"T=1 sweep alone, in sample",
+                 [](const Record& r) { return in_sweep(r) ? Part::both : Part::neither; }});
+  all.push_back({"T=1 sweep alone: S=3 from S<=2", [](const Record& r) {
+                   if (!in_sweep(r)) return Part::neither;
+                   return many_sources(r) ? Part::held_out : Part::fitted;
+                 }});
   all.push_back(
       without("T>=128 from T<=32", [](const Record& r) { return r.exchange.tokens >= 128; }));
   all.push_back(
@@ -65,11 +77,11 @@ std::vector<Split> splits_of(const std::vector<Record>& records) {
   all.push_back(without("variants from base rows", [](const Record& r) { return !is_base(r); }));
   std::vector<Split> kept;
   for (const Split& split : all) {
-    const auto has = [&](Part part) {
+    const auto has = [&](bool (*is)(Part)) {
       return std::any_of(records.begin(), records.end(),
-                         [&](const Record& record) { return split.part_of(record) == part; });
+                         [&](const Record& record) { return is(split.part_of(record)); });
     };
-    if (has(Part::held_out) && has(Part::fitted)) kept.push_back(split);
+    if (has(is_judged) && has(is_fitted)) kept.push_back(split);
   }
   return kept;
 }

@@ -113,6 +113,34 @@ TEST(Calibration, HoldsOutSetsAndNamedSplits) {
   EXPECT_EQ(by_name["T>=128 from T<=32"].errors.n, 15U);
   EXPECT_EQ(by_name["every row, its set held out"].errors.n, 30U);
   EXPECT_FALSE(by_name.contains("symmetric from role"));
+  EXPECT_FALSE(by_name.contains("T=1 sweep alone, in sample"));
+  EXPECT_EQ(found.held_out_pct.size(), 30U);
+}
+
+TEST(Calibration, FitsTheSweepAtOneTokenAlone) {
+  CalibrationOptions options = quick();
+  options.splits = true;
+  options.starts = 2;
+  std::vector<Record> records = rows(two_servers, machine());
+  for (Record& record : records) {
+    if (record.exchange.tokens == 1) record.set = "made_sm_sweep_one";
+    // The rest is of no machine that the predictor knows: a fit to the sweep alone is exact.
+    if (record.exchange.tokens != 1) record.median_us *= 1.5;
+  }
+  const Calibration found = calibrate(records, {}, FitPlan::of(start()), two_servers, options);
+  std::map<std::string, SplitErrors> by_name;
+  for (const SplitErrors& held : found.held_out) by_name[held.name] = held;
+  const SplitErrors& all = by_name["T=1 sweep alone, in sample"];
+  EXPECT_EQ(all.fitted, 15U);
+  EXPECT_EQ(all.errors.n, 15U);
+  EXPECT_LT(all.errors.max_abs_pct, 1.0);
+  const SplitErrors& three = by_name["T=1 sweep alone: S=3 from S<=2"];
+  EXPECT_EQ(three.fitted, 10U);
+  EXPECT_EQ(three.errors.n, 5U);
+  EXPECT_EQ(found.held_out_pct.size(), 30U);
+  double worst = 0.0;
+  for (const auto& [id, error] : found.held_out_pct) worst = std::max(worst, std::abs(error));
+  EXPECT_DOUBLE_EQ(by_name["every row, its set held out"].errors.max_abs_pct, worst);
 }
 
 TEST(Calibration, UsesValidRowsOfItsClusterOnly) {
