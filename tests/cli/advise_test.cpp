@@ -17,6 +17,7 @@ TEST(AdviseVerb, FromALaw) {
   EXPECT_TRUE(advice.at("at_edge").get<bool>());
   EXPECT_EQ(advice.at("thrifty").at("transport_sms"), 8);
   EXPECT_EQ(advice.at("fastest").at("ci95").size(), 2U);
+  EXPECT_TRUE(advice.at("fastest").at("ci95_with_model")[0].is_null());  // of profiles only
 }
 
 TEST(AdviseVerb, ToleranceBuysFewerSms) {
@@ -41,6 +42,14 @@ TEST(AdviseVerb, FromAProfile) {
   const json simulated =
       json_of("simulate --ffn-ranks 4 --attention-ranks 12 --tokens 1 --transport-sms 16");
   EXPECT_EQ(advice.at("rows")[1].at("us"), simulated.at("exchange_us"));
+  for (const json& row : advice.at("rows")) {
+    const json& wide = row.at("ci95_with_model");
+    EXPECT_LT(wide[0].get<double>(),
+              std::min(row.at("us").get<double>(), 1e-9 + row.at("ci95")[0].get<double>()));
+    EXPECT_GT(wide[1].get<double>(),
+              std::max(row.at("us").get<double>(), row.at("ci95")[1].get<double>() - 1e-9));
+  }
+  EXPECT_EQ(advice.at("rows")[1].at("ci95_with_model"), simulated.at("ci95_with_model"));
   const json& stock = advice.at("stock");
   EXPECT_NEAR(
       stock.at("loss_pct"),
