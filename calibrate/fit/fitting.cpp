@@ -92,10 +92,9 @@ std::vector<std::pair<std::string, double>> errors_of(const std::vector<Record>&
 }
 
 HeldOutErrors held_out_errors(const std::vector<Record>& records,
-                                         const std::vector<Timeline>& timelines,
-                                         const FitPlan& plan, const Predictor& predictor,
-                                         const CalibrationOptions& options,
-                                         const Eigen::VectorXd& best) {
+                              const std::vector<Timeline>& timelines, const FitPlan& plan,
+                              const Predictor& predictor, const CalibrationOptions& options,
+                              const Eigen::VectorXd& best) {
   HeldOutErrors results;
   const std::vector<double> prior = plan.prior_logs();
   const Eigen::VectorXd from_prior =
