@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string_view>
 
 #include "fanin/calibrate/law_predictor.hpp"
 #include "fanin/hw/atomic_file.hpp"
@@ -48,10 +49,15 @@ struct FitCommand {
   int run() const;
 };
 
+/// Where a row comes from: differs from row to row, and says nothing that a law could read.
+constexpr std::string_view kProvenance[] = {"command", "commit", "data_valid", "driver",
+                                            "id",      "set",    "version"};
+
 /// Fields that no law reads, of what a record states: words and switches, and the numbers of the
-/// configuration that laws leave out.
+/// configuration that laws leave out. A machine in words counts: rows of several are lumped.
 bool unread(const std::string& field, const Json& value) {
-  if (field == "id" || field == "set" || field == "data_valid") return false;
+  if (std::find(std::begin(kProvenance), std::end(kProvenance), field) != std::end(kProvenance))
+    return false;
   if (value.is_string() || value.is_boolean()) return true;
   return field == "hidden" || field == "top_k" || field == "experts" || field == "gemm_solo_us";
 }

@@ -126,21 +126,23 @@ Repeat run_fresh(const RunFlags& flags, const RunPoint& point) {
   return run_program(arguments);
 }
 
-std::string cluster_name(const std::string& gpu, const std::string& nic) {
+std::string cluster_name(const std::string& gpu, int gpus_per_domain, const std::string& nic) {
   std::string name;
   for (const char c : gpu)
     name += c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const std::string vendor = "nvidia-";
   if (name.rfind(vendor, 0) == 0) name.erase(0, vendor.size());
   name += "-x1";
+  if (gpus_per_domain > 1) name += "-u" + std::to_string(gpus_per_domain);
   return nic.empty() ? name : name + "-" + nic;
 }
 
 Json make_record(const RunFlags& flags, const RunPoint& point, const std::vector<Json>& repeats,
                  const std::string& set, const std::string& commit) {
   const Json& first = repeats.front();
-  const std::string cluster = cluster_name(first.at("machine").at("gpu").get<std::string>(),
-                                           first.at("nic_name").get<std::string>());
+  const std::string cluster =
+      cluster_name(first.at("machine").at("gpu").get<std::string>(), flags.gpus_per_domain,
+                   first.at("nic_name").get<std::string>());
   std::vector<double> medians;
   std::size_t checked_bytes = 0;
   std::size_t checked_blocks = 0;

@@ -25,8 +25,9 @@ Repeat run_program(const std::vector<std::string>& arguments);
 /// Runs the point once in a fresh process of this program.
 Repeat run_fresh(const RunFlags& flags, const RunPoint& point);
 
-/// "h200-x1", or "h200-x1-SETTING" with an emulated NIC.
-std::string cluster_name(const std::string& gpu, const std::string& nic);
+/// "h200-x1", then "-uU" with virtual GPUs, U > 1 a domain, then "-SETTING" with an emulated NIC:
+/// one name, so one profile, a machine and setting.
+std::string cluster_name(const std::string& gpu, int gpus_per_domain, const std::string& nic);
 
 double median(std::vector<double> values);
 

@@ -149,7 +149,7 @@ int trace(const TraceCommand& command) {
   const ArrivalRamp ramp = arrival_ramp(result, stamped.shape);
   const std::vector<StampedPoint> points = stamped_points(result, stamped.shape);
 
-  const std::string cluster = cluster_name(gpu, nic);
+  const std::string cluster = cluster_name(gpu, command.flags.gpus_per_domain, nic);
   const std::string name =
       command.name.empty() ? cluster + "/" + point_label(command.flags, point) : command.name;
   const double base = median(untraced);

@@ -99,6 +99,28 @@ TEST(FitVerb, ExternalTables) {
   expect_refused("fit --records " + kExternal + "hybrid_ep_h100_sms.csv", "--bandwidth COLUMN");
 }
 
+TEST(FitVerb, NotesNameWhatRowsDifferInButNotWhereTheyComeFrom) {
+  const std::string row =
+      R"(,"protocol":"role","path":"hybrid","gpus_per_domain":1,"ffn_ranks":1,"attention_ranks":1,)"
+      R"("tokens":1,"commit":"c%","command":"run %","version":"v%","driver":"d%")";
+  std::string lines;
+  for (int i = 1; i <= 8; ++i) {
+    std::string line = R"({"id":"N)" + std::to_string(i) + R"(","transport_sms":)" +
+                       std::to_string(4 * i) + R"(,"median_us":)" + std::to_string(20 + 3 * i) +
+                       R"(,"machine":")" + (i % 2 == 0 ? "even" : "odd") + '"' + row + "}\n";
+    for (std::size_t at = 0; (at = line.find('%', at)) != std::string::npos;)
+      line.replace(at, 1, std::to_string(i));
+    lines += line;
+  }
+  const TemporaryFolder folder;
+  const std::string file = folder.file("notes.jsonl", lines);
+  const ProgramResult result = run_program("fit --draws 50 --records " + file);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("rows differ in machine (2 values)"), std::string::npos) << result.out;
+  for (const char* field : {"commit", "command", "version", "driver"})
+    EXPECT_EQ(result.out.find(std::string("differ in ") + field), std::string::npos) << field;
+}
+
 TEST(FitVerb, MappedColumns) {
   // The table's dispatch column for dsv4, solved by the normal equations of relative errors.
   const double table[][2] = {{1, 14.0}, {4, 14.1}, {8, 14.2}, {32, 14.9}, {128, 20.8}, {256, 28.3}};

@@ -43,6 +43,23 @@ TEST(Records, OtherSeedFilesHoldNoLatencyRecords) {
   EXPECT_EQ(set.skipped.at("no median_us"), 280U + 276U);
 }
 
+TEST(Records, ClustersOfOwnRunsNameTheVirtualGpusOfADomain) {
+  const std::string recorded = FANIN_SOURCE_DIR "/experiments/recorded/";
+  std::set<int> seen;
+  for (const char* folder : {"h200-x1", "h200-x1-nic28", "h200-x1-virtual"}) {
+    for (const Record& record : read_records({recorded + folder + "/latency.jsonl"}).records) {
+      const int gpus = record.exchange.gpus_per_domain;
+      std::string machine = "h200-x1";
+      if (gpus > 1) machine += "-u" + std::to_string(gpus);
+      const bool nic = record.json.find("\"transport\":\"emulated_nic\"") != std::string::npos;
+      EXPECT_EQ(record.cluster, nic ? machine + "-nic28" : machine) << record.id;
+      EXPECT_EQ(record.id.rfind(record.cluster + "/", 0), 0U) << record.id;
+      seen.insert(gpus);
+    }
+  }
+  EXPECT_EQ(seen, (std::set{1, 2, 4}));
+}
+
 TEST(Records, LineBecomesTheExchangeThatItStates) {
   const auto record = parse_record(
       R"({"id": "X1", "set": "s", "cluster": "c", "gpus_per_domain": 4, "protocol": "symmetric_plugin_build",
