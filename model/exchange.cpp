@@ -90,6 +90,18 @@ std::vector<std::string> Exchange::validate() const {
     problems.push_back("combine_flush: on path " + std::string(to_string(path)) +
                        "; expected path hybrid");
   }
+  if (attention_sms) range("attention_sms", *attention_sms, one_gpu ? sources() + 1 : 1, 1 << 20);
+  if (copy_ctas) range("copy_ctas", *copy_ctas, 1, 1 << 16);
+  if (reduce_ctas) range("reduce_ctas", *reduce_ctas, 1, 1 << 16);
+  if (placed() && (path != Path::hybrid || protocol != Protocol::role)) {
+    problems.push_back("placement: of a " + std::string(to_string(protocol)) +
+                       " exchange on path " + std::string(to_string(path)) +
+                       "; expected protocol role, path hybrid");
+  }
+  if (one_gpu && gpus_per_domain != 1) {
+    problems.push_back("one_gpu: with " + std::to_string(gpus_per_domain) +
+                       " GPUs a domain; expected gpus_per_domain 1");
+  }
   if (path != Path::nvlink && gpus_per_domain > 0) {
     if (ffn_ranks % gpus_per_domain != 0) {
       problems.push_back(

@@ -26,6 +26,7 @@ struct HybridCosts {
   Picoseconds collect;
   Picoseconds reduce;  ///< without tokens
   Picoseconds reduce_token;
+  GigabytesPerSecond reduce_cta;  ///< of tokens, by one CTA
   // FFN
   Picoseconds forward_entry;
   Picoseconds ffn_notify;
@@ -39,6 +40,7 @@ struct HybridCosts {
   double copy_epilogue_row_ns;
   double copy_epilogue_row_memory_ns;  ///< added beyond cached_bytes
   double cached_bytes;
+  GigabytesPerSecond copy_epilogue_cta;  ///< of expert rows, by one CTA
   Picoseconds combine_entry;
   sim::Cost nvlink_copy;
   bool link_shared;              ///< by the scale-up warps, which else take turns on it

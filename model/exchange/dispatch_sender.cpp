@@ -5,7 +5,7 @@
 namespace fanin::model {
 
 DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network, Timeline& timeline,
-                               int source, int rail)
+                               int source, int rail, CtaSlots* slots)
     : world_(&world),
       plan_(&plan),
       network_(&network),
@@ -13,6 +13,7 @@ DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network,
       source_(source),
       rail_(rail),
       nic_(plan.attention_nic(source, rail)),
+      slots_(slots),
       turns_(world.simulator, [this](sim::Simulator& simulator, std::uint32_t warp) {
         row_staged(simulator, warps_[warp]);
       }) {
@@ -34,42 +35,95 @@ DispatchSender::DispatchSender(World& world, const Plan& plan, Network& network,
     warp.covered.assign(static_cast<std::size_t>(plan.ffn_domains), 0);
     world.simulator.add(warp);
   }
+  add_ctas();
   if (plan.costs.dispatch_row_sm.count > 0) {
     sms_.add(world, plan, *this, timeline.name + "/sm ", plan.exchange().transport_sms,
              Resource::attention_dispatch);
   }
 }
 
+void DispatchSender::add_ctas() {
+  const int grid = slots_ == nullptr ? 1 : plan_->exchange().transport_sms;
+  const int channels =
+      slots_ == nullptr ? plan_->dispatch_channels : plan_->exchange().channels_per_sm;
+  std::size_t empty = 0;
+  std::size_t warp = 0;
+  for (int i = 0; i < grid; ++i) {
+    Cta& cta = ctas_.emplace_back();
+    cta.sender = this;
+    cta.posts_counts = i == 0;
+    cta.first_empty = empty;
+    cta.first_warp = warp;
+    const int end = (i + 1) * channels;
+    while (empty < empty_.size() && empty_[empty] < end) ++empty;
+    for (; warp < warps_.size() && warps_[warp].channel < end; ++warp)
+      warps_[warp].cta = static_cast<std::size_t>(i);
+    cta.last_empty = empty;
+    cta.last_warp = warp;
+    world_->simulator.add(cta);
+  }
+}
+
+Picoseconds DispatchSender::entry_time() const {
+  return plan_->costs.dispatch_entry +
+         plan_->costs.grid_sync_cta * plan_->exchange().transport_sms + plan_->costs.post;
+}
+
 void DispatchSender::predecessor_ended(sim::Simulator& simulator) {
   ++round_;
-  begin_ = simulator.now();
-  const sim::Cause started = world_->record(begin_, begin_, timeline_->cause, Resource::launch);
+  const Picoseconds now = simulator.now();
+  const sim::Cause started = world_->record(now, now, timeline_->cause, Resource::launch);
   world_->exchange_starts(round_, started);
-  posted_.expect(static_cast<std::int64_t>(warps_.size()) + 2);
-  first_post_ = started;
-  step_ = Step::first_posts;
-  simulator.schedule(begin_ + plan_->costs.dispatch_entry +
-                         plan_->costs.grid_sync_cta * plan_->exchange().transport_sms +
-                         plan_->costs.post,
-                     *this);
+  posted_.expect(static_cast<std::int64_t>(warps_.size() + ctas_.size()) + 1);
+  started_ = 0;
+  step_ = Step::counts;
+  for (Cta& cta : ctas_) {
+    if (slots_ == nullptr) {
+      cta.placed(simulator, started);
+    } else {
+      slots_->ask(simulator, cta, started);
+    }
+  }
+}
+
+void DispatchSender::Cta::placed(sim::Simulator& simulator, sim::Cause cause) {
+  begin = simulator.now();
+  first_post = cause;
+  ends = false;
+  posted.expect(static_cast<std::int64_t>(last_warp - first_warp) + (posts_counts ? 2 : 1));
+  simulator.schedule(begin + sender->entry_time(), *this);
+}
+
+void DispatchSender::Cta::wake(sim::Simulator& simulator) {
+  if (!ends) {
+    sender->start_cta(simulator, *this);
+    return;
+  }
+  sender->slots_->leave(simulator,
+                        sender->world_->record(posted.latest(), simulator.now(), posted.cause(),
+                                               Resource::attention_dispatch));
+}
+
+void DispatchSender::start_cta(sim::Simulator& simulator, Cta& cta) {
+  cta.first_post =
+      world_->record(cta.begin, simulator.now(), cta.first_post, Resource::attention_dispatch);
+  if (++started_ == ctas_.size()) {
+    counted_ = cta.first_post;
+    simulator.schedule(simulator.now() + plan_->costs.notify, *this);
+  }
+  post_empty_finishes(simulator, cta);
+  for (std::size_t w = cta.first_warp; w < cta.last_warp; ++w) {
+    Warp& warp = warps_[w];
+    warp.staged = 0;
+    std::fill(warp.covered.begin(), warp.covered.end(), 0);
+    warp.cause = cta.first_post;
+    stage_next(simulator, warp);
+  }
+  part_posted(simulator, cta, cta.first_post);
 }
 
 void DispatchSender::wake(sim::Simulator& simulator) {
   switch (step_) {
-    case Step::first_posts:
-      first_post_ =
-          world_->record(begin_, simulator.now(), first_post_, Resource::attention_dispatch);
-      step_ = Step::counts;
-      simulator.schedule(simulator.now() + plan_->costs.notify, *this);
-      post_empty_finishes(simulator);
-      for (Warp& warp : warps_) {
-        warp.staged = 0;
-        std::fill(warp.covered.begin(), warp.covered.end(), 0);
-        warp.cause = first_post_;
-        stage_next(simulator, warp);
-      }
-      part_posted(simulator, first_post_);
-      break;
     case Step::counts:
       step_ = Step::end;
       post_counts(simulator);
@@ -94,10 +148,11 @@ Message DispatchSender::finish_of(int channel, int rows) const {
   return message;
 }
 
-void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
+void DispatchSender::post_empty_finishes(sim::Simulator& simulator, const Cta& cta) {
   const int per_sm = plan_->exchange().channels_per_sm;
   int last_sm = -1;
-  for (const std::int32_t channel : empty_) {
+  for (std::size_t i = cta.first_empty; i < cta.last_empty; ++i) {
+    const std::int32_t channel = empty_[i];
     const int sm = channel / per_sm;
     Message message = finish_of(channel, 0);
     message.rings_doorbell = !plan_->rules.attention_batches_empty_finishes || sm != last_sm;
@@ -105,7 +160,7 @@ void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
     world_->points.add(round_, Point::finish_posted, *timeline_, simulator.now());
     for (int domain = 0; domain < plan_->ffn_domains; ++domain) {
       if (!plan_->signals_empty_dispatch(source_, domain)) continue;
-      network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, first_post_,
+      network_->post(simulator, nic_, plan_->ffn_nic(domain, rail_), message, cta.first_post,
                      Resource::attention_dispatch);
     }
   }
@@ -113,7 +168,7 @@ void DispatchSender::post_empty_finishes(sim::Simulator& simulator) {
 
 void DispatchSender::post_counts(sim::Simulator& simulator) {
   const sim::Cause counted = world_->record(simulator.now() - plan_->costs.notify, simulator.now(),
-                                            first_post_, Resource::attention_dispatch);
+                                            counted_, Resource::attention_dispatch);
   Message message;
   message.verb = Verb::count_write;
   message.sender = source_;
@@ -126,7 +181,7 @@ void DispatchSender::post_counts(sim::Simulator& simulator) {
     }
   }
   world_->points.add(round_, Point::counts_posted, *timeline_, simulator.now());
-  part_posted(simulator, counted);
+  part_posted(simulator, ctas_.front(), counted);
 }
 
 int DispatchSender::rows_to_next_signal(const Warp& warp) const {
@@ -199,7 +254,7 @@ void DispatchSender::signal_staged(sim::Simulator& simulator, Warp& warp) {
   }
   if (last) {
     world_->points.add(round_, Point::finish_posted, *timeline_, simulator.now());
-    part_posted(simulator, warp.cause);
+    part_posted(simulator, ctas_[warp.cta], warp.cause);
   } else {
     stage_next(simulator, warp);
   }
@@ -231,7 +286,14 @@ void DispatchSender::post_rows(sim::Simulator& simulator, Warp& warp, int domain
   }
 }
 
-void DispatchSender::part_posted(sim::Simulator& simulator, sim::Cause cause) {
+void DispatchSender::part_posted(sim::Simulator& simulator, Cta& cta, sim::Cause cause) {
+  if (slots_ != nullptr) {
+    cta.posted.arrive(simulator.now(), cause);
+    if (cta.posted.complete()) {
+      cta.ends = true;
+      simulator.schedule(cta.posted.latest() + plan_->costs.dispatch_end, cta);
+    }
+  }
   posted_.arrive(simulator.now(), cause);
   if (posted_.complete()) simulator.schedule(posted_.latest() + plan_->costs.dispatch_end, *this);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "hybrid_gpus.hpp"
@@ -25,17 +26,20 @@ class HybridExchange {
     // One round more than the search may need, so that what follows an exchange is there to overlap
     // it.
     const int rounds = options.max_exchanges + 2;
+    place_actors();
     for (int d = 0; d < plan_.ffn_domains; ++d)
       barriers_.emplace_back(plan_.rails, plan_.costs.nvlink_barrier);
     for (int d = 0; d < plan_.ffn_domains; ++d) {
       for (int j = 0; j < plan_.rails; ++j) {
         ffn_.emplace_back(world_, plan_, network_, barriers_[static_cast<std::size_t>(d)], d, j,
-                          rounds);
+                          rounds, shared_memory());
       }
     }
     for (int s = 0; s < plan_.sources; ++s) {
-      for (int j = 0; j < plan_.rails; ++j)
-        attention_.emplace_back(world_, plan_, network_, s, j, rounds);
+      for (int j = 0; j < plan_.rails; ++j) {
+        attention_.emplace_back(world_, plan_, network_, s, j, rounds,
+                                SharedGpu{slots_of(s * plan_.rails + j), shared_memory()});
+      }
     }
     connect();
   }
@@ -54,6 +58,20 @@ class HybridExchange {
   }
 
  private:
+  void place_actors() {
+    const Exchange& exchange = plan_.exchange();
+    if (exchange.one_gpu) memory_.emplace(world_);
+    if (!exchange.attention_sms) return;
+    const int gpus = exchange.one_gpu ? 1 : plan_.sources * plan_.rails;
+    for (int i = 0; i < gpus; ++i) slots_.emplace_back(*exchange.attention_sms);
+  }
+  SharedMemory* shared_memory() { return memory_ ? &*memory_ : nullptr; }
+  /// Of an Attention GPU's dispatch CTAs; one pool for all where they share a GPU.
+  CtaSlots* slots_of(int gpu) {
+    if (slots_.empty()) return nullptr;
+    return &slots_[slots_.size() == 1 ? 0 : static_cast<std::size_t>(gpu)];
+  }
+
   void connect() {
     for (int d = 0; d < plan_.ffn_domains; ++d) {
       for (int j = 0; j < plan_.rails; ++j) {
@@ -82,9 +100,9 @@ class HybridExchange {
 
   void add_kernels(SimulationResult& result) const {
     const Exchange& exchange = plan_.exchange();
-    const int all = plan_.gpu_sms;
-    const int ffn_grids[] = {exchange.transport_sms, all, exchange.ffn_combine_sms_used(), 1};
-    const int attention_grids[] = {exchange.transport_sms, 1, 1, all};
+    const int ffn_grids[] = {exchange.transport_sms, plan_.copy_ctas(),
+                             exchange.ffn_combine_sms_used(), 1};
+    const int attention_grids[] = {exchange.transport_sms, 1, 1, plan_.reduce_ctas()};
     const KernelTable table{world_.period.round(), attention_.front().stream, result};
     for (std::size_t i = 0; i < ffn_.size(); ++i)
       table.add(ffn_[i].stream, number(i), "ffn", kFfnKernels, ffn_grids);
@@ -117,6 +135,8 @@ class HybridExchange {
   World world_;
   Network network_;
   UsageWindow usage_;
+  std::optional<SharedMemory> memory_;
+  std::deque<CtaSlots> slots_;
   std::deque<FfnDomain> barriers_;
   std::deque<FfnGpu> ffn_;
   std::deque<AttentionGpu> attention_;

@@ -59,13 +59,38 @@ Network::NicOptions attention_nic(std::string name, int peers, bool counted,
           std::move(loads)};
 }
 
-Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
+namespace {
+
+/// `bytes` moved by `ctas` CTAs.
+Picoseconds by_ctas(double bytes, int ctas, GigabytesPerSecond each) {
+  return from_ns(transfer_ns(bytes, {each.value * ctas}));
+}
+
+}  // namespace
+
+Epilogue::Times copy_times(const Plan& plan, int domain, int rail) {
   const auto rows = static_cast<double>(plan.dispatch.expert_rows(domain, rail));
   const double row_bytes = 2.0 * plan.exchange().hidden;
   const double beyond = std::max(0.0, rows - plan.costs.cached_bytes / row_bytes);
   const double ns =
       plan.costs.copy_epilogue_row_ns * rows + plan.costs.copy_epilogue_row_memory_ns * beyond;
-  return plan.costs.copy_epilogue + from_ns(ns * plan.gemm.epilogue_slowdown());
+  const double slower = plan.gemm.epilogue_slowdown();
+  return {plan.costs.copy_epilogue,
+          by_ctas(slower * rows * row_bytes, plan.copy_ctas(), plan.costs.copy_epilogue_cta),
+          from_ns(ns * slower)};
+}
+
+Epilogue::Times reduce_times(const Plan& plan) {
+  const int tokens = plan.exchange().tokens;
+  return {plan.costs.reduce,
+          by_ctas(static_cast<double>(tokens) * 2.0 * plan.exchange().hidden, plan.reduce_ctas(),
+                  plan.costs.reduce_cta),
+          plan.costs.reduce_token * tokens};
+}
+
+Picoseconds copy_epilogue(const Plan& plan, int domain, int rail) {
+  const Epilogue::Times times = copy_times(plan, domain, rail);
+  return times.constant + std::max(times.ctas, times.memory);
 }
 
 }  // namespace fanin::model

@@ -8,6 +8,7 @@
 #include "combine_sender.hpp"
 #include "dispatch_receiver.hpp"
 #include "dispatch_sender.hpp"
+#include "epilogue.hpp"
 #include "network.hpp"
 #include "plan.hpp"
 #include "world.hpp"
@@ -24,8 +25,17 @@ Network::NicOptions ffn_nic(std::string name, int peers, bool counted,
 Network::NicOptions attention_nic(std::string name, int peers, bool counted,
                                   std::vector<QueueLoad> loads);
 
-/// Duration of an FFN GPU's copy epilogue.
+/// Duration of an FFN GPU's copy epilogue, of as many CTAs as the GPU has SMs.
 Picoseconds copy_epilogue(const Plan& plan, int domain, int rail);
+/// The same by what it spends it on, for the exchange's own grid.
+Epilogue::Times copy_times(const Plan& plan, int domain, int rail);
+Epilogue::Times reduce_times(const Plan& plan);
+
+/// What ranks share where the exchange says so; null otherwise.
+struct SharedGpu {
+  CtaSlots* slots = nullptr;  ///< of Attention's dispatch
+  SharedMemory* memory = nullptr;
+};
 
 /// The recorded timelines' kernel names.
 inline constexpr const char* kAttentionKernels[] = {"hybrid_dispatch", "afdep_source_finalize",
@@ -35,15 +45,14 @@ inline constexpr const char* kFfnKernels[] = {"hybrid_dispatch", "dispatch_copy_
                                               "hybrid_combine", "afdep_ffn_complete"};
 
 struct AttentionGpu {
-  AttentionGpu(World& world, const Plan& plan, Network& network, int source, int rail, int rounds)
+  AttentionGpu(World& world, const Plan& plan, Network& network, int source, int rail, int rounds,
+               const SharedGpu& shared)
       : timeline{"attention" + std::to_string(plan.gpu_number(source, rail)), nullptr,
                  sim::kNoCause, kAttentionKernels},
-        dispatch(world, plan, network, timeline, source, rail),
+        dispatch(world, plan, network, timeline, source, rail, shared.slots),
         finalize(world, timeline, plan.costs.finalize, Resource::attention_other),
         collect(world, plan, timeline, source, rail),
-        reduce(world, timeline,
-               plan.costs.reduce + plan.costs.reduce_token * plan.exchange().tokens,
-               Resource::attention_reduce),
+        reduce(world, timeline, reduce_times(plan), Resource::attention_reduce, shared.memory),
         stream(world.simulator, timeline.name,
                {{&dispatch, plan.costs.kernel_gap, false, {}},
                 {&finalize, plan.costs.kernel_gap, false, {}},
@@ -56,7 +65,7 @@ struct AttentionGpu {
   DispatchSender dispatch;
   FixedKernel finalize;
   CombineReceiver collect;
-  FixedKernel reduce;
+  Epilogue reduce;
   sim::Stream stream;
 };
 
@@ -68,11 +77,12 @@ struct FfnDomain {
 
 struct FfnGpu {
   FfnGpu(World& world, const Plan& plan, Network& network, FfnDomain& barriers, int domain,
-         int rail, int rounds)
+         int rail, int rounds, SharedMemory* memory)
       : timeline{"ffn" + std::to_string(plan.gpu_number(domain, rail)), nullptr, sim::kNoCause,
                  kFfnKernels},
         dispatch(world, plan, timeline, domain, rail, barriers.exit),
-        epilogue(world, timeline, copy_epilogue(plan, domain, rail), Resource::ffn_copy_epilogue),
+        epilogue(world, timeline, copy_times(plan, domain, rail), Resource::ffn_copy_epilogue,
+                 memory),
         combine(world, plan, network, timeline, domain, rail, barriers.entry),
         complete(world, timeline, plan.costs.complete, Resource::ffn_other),
         stream(world.simulator, timeline.name,
@@ -88,7 +98,7 @@ struct FfnGpu {
   }
   Timeline timeline;
   DispatchReceiver dispatch;
-  FixedKernel epilogue;
+  Epilogue epilogue;
   CombineSender combine;
   FixedKernel complete;
   sim::Stream stream;

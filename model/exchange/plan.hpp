@@ -27,7 +27,7 @@ struct Plan {
   int ffn_domains;
   bool symmetric = false;  ///< every domain plays both roles
   int rails;               ///< simulated
-  int gpu_sms;             ///< grid of the epilogue kernels
+  int gpu_sms;             ///< grid of the epilogue kernels where the exchange does not say
   Bytes dispatch_row;
   Bytes combine_row;
   Bytes count_write;
@@ -52,6 +52,8 @@ struct Plan {
   int gpu_number(int domain, int rail) const {
     return domain * rules.exchange.gpus_per_domain + rail;
   }
+  int copy_ctas() const { return rules.exchange.copy_ctas.value_or(gpu_sms); }
+  int reduce_ctas() const { return rules.exchange.reduce_ctas.value_or(gpu_sms); }
   bool inline_finish(int rows) const { return rules.inline_empty_finishes && rows == 0; }
   /// Does `source` signal the end of a list without rows to `domain`, does `domain` in combine, and
   /// does it send `source` a release?

@@ -18,10 +18,7 @@ DirectPlan::DirectPlan(const Exchange& exchange, const hw::Profile& profile)
       gpu_sms_(static_cast<int>(profile.value("gpu.sms"))) {}
 
 Picoseconds DirectPlan::rows(double count, Bytes bytes) const {
-  // A line rate of 0 is no constraint.
-  const double line_ns =
-      line_rate_.value > 0.0 ? static_cast<double>(bytes.count) / line_rate_.value : 0.0;
-  return from_ns(count * (row_ns_ + line_ns));
+  return from_ns(count * (row_ns_ + transfer_ns(static_cast<double>(bytes.count), line_rate_)));
 }
 
 Picoseconds DirectPlan::dispatch_out(int attention) const {

@@ -10,7 +10,7 @@ namespace fanin::model {
 namespace {
 
 /// Microseconds that `bytes` take.
-double us(double bytes, GigabytesPerSecond rate) { return bytes * 1e-3 / rate.value; }
+double us(double bytes, GigabytesPerSecond rate) { return transfer_ns(bytes * 1e-3, rate); }
 
 }  // namespace
 

@@ -51,10 +51,15 @@ struct GigabytesPerSecond {
   double value = 0.0;
 };
 
-/// Time that `bytes` take at `rate`; 0 when the rate is 0, which means "not a constraint".
+/// Nanoseconds that `bytes` take at `rate`; 0 when the rate is 0, which means "not a constraint".
+/// A number of bytes that is only expected need not be whole.
+constexpr double transfer_ns(double bytes, GigabytesPerSecond rate) {
+  return rate.value > 0.0 ? bytes / rate.value : 0.0;
+}
+
+/// The same of whole bytes, to the nearest picosecond.
 inline Picoseconds transfer_time(Bytes bytes, GigabytesPerSecond rate) {
-  if (rate.value <= 0.0) return {};
-  return {std::llround(static_cast<double>(bytes.count) * 1e3 / rate.value)};
+  return {std::llround(transfer_ns(static_cast<double>(bytes.count) * 1e3, rate))};
 }
 
 }  // namespace fanin

@@ -86,6 +86,18 @@ struct Exchange {
   double gemm_solo_us = 0.0;  ///< one GEMM alone; 0: no compute beside the exchange
   GemmSide gemm_on = GemmSide::both;
   std::vector<Fix> fixes;
+
+  // Where the actors sit (hybrid role exchanges). Absent: each rank has a GPU with an SM for every
+  // CTA.
+  /// All ranks sit on one GPU: their dispatch CTAs share `attention_sms`, their epilogues its
+  /// memory. One GPU a domain.
+  bool one_gpu = false;
+  /// SMs for CTAs of Attention's dispatch, one CTA an SM at a time; a larger grid runs in waves. Of
+  /// each Attention GPU, or with one_gpu of all sources together, then one a source more at least.
+  std::optional<int> attention_sms;
+  std::optional<int> copy_ctas;    ///< of an FFN GPU's copy epilogue; absent: the GPU's SMs
+  std::optional<int> reduce_ctas;  ///< of an Attention GPU's reduce epilogue; absent: likewise
+
   std::shared_ptr<const RoutingTable> routing;  ///< null: expected values of random routing
 
   /// S: Attention domains that fan in to each FFN domain (hybrid, direct), or attention_ranks
@@ -97,6 +109,8 @@ struct Exchange {
   int channels() const { return channels_per_sm * transport_sms; }
   int attention_combine_sms() const { return combine_sms.value_or(transport_sms); }
   int ffn_combine_sms_used() const { return ffn_combine_sms.value_or(attention_combine_sms()); }
+
+  bool placed() const { return one_gpu || attention_sms || copy_ctas || reduce_ctas; }
 
   /// Everything that is wrong, one message an entry, each starting with the field's name; empty
   /// when the exchange can be modelled.
