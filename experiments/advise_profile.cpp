@@ -60,7 +60,7 @@ bool same_but_sms(const model::Exchange& a, const model::Exchange& b) {
          a.experts == b.experts && a.payload == b.payload &&
          a.channels_per_sm == b.channels_per_sm && a.tail_interval == b.tail_interval &&
          a.exit == b.exit && a.collect_view == b.collect_view &&
-         a.combine_flush == b.combine_flush && a.variant == b.variant &&
+         a.combine_flush == b.combine_flush && a.one_gpu == b.one_gpu && a.variant == b.variant &&
          a.gemm_solo_us == b.gemm_solo_us && a.gemm_on == b.gemm_on && a.fixes == b.fixes;
 }
 

@@ -140,6 +140,23 @@ const std::vector<Binding>& bindings() {
          e.gemm_on = parse_enum(
              f, t, {model::GemmSide::both, model::GemmSide::attention, model::GemmSide::ffn});
        }},
+      {{"one-gpu", "true: all ranks sit on one GPU and share its SMs and memory (hybrid, role)"},
+       [](Exchange& e, const std::string& f, const std::string& t) {
+         e.one_gpu = parse_bool(f, t);
+       }},
+      {{"attention-sms",
+        "SMs for CTAs of Attention's dispatch, which runs in waves where they are few"},
+       [](Exchange& e, const std::string& f, const std::string& t) {
+         e.attention_sms = parse_number<int>(f, t);
+       }},
+      {{"copy-ctas", "CTAs of the FFN copy epilogue"},
+       [](Exchange& e, const std::string& f, const std::string& t) {
+         e.copy_ctas = parse_number<int>(f, t);
+       }},
+      {{"reduce-ctas", "CTAs of the Attention reduce epilogue"},
+       [](Exchange& e, const std::string& f, const std::string& t) {
+         e.reduce_ctas = parse_number<int>(f, t);
+       }},
       {{"fix", "Fixes by number, as in 4:k=8 8; several are combined"},
        [](Exchange& e, const std::string&, const std::string& t) {
          e.fixes = model::parse_fixes(t);
@@ -239,7 +256,7 @@ void ExchangeFlags::add_to(CLI::App& verb, bool grid) {
     option->group("Exchange");
     if (name == "fix") {
       option->expected(1, 9);
-    } else if (name == "collect-view" || name == "combine-flush") {
+    } else if (name == "collect-view" || name == "combine-flush" || name == "one-gpu") {
       option->expected(0, 1);
     } else {
       option->expected(1);

@@ -90,7 +90,9 @@ std::vector<std::string> Exchange::validate() const {
     problems.push_back("combine_flush: on path " + std::string(to_string(path)) +
                        "; expected path hybrid");
   }
-  if (attention_sms) range("attention_sms", *attention_sms, one_gpu ? sources() + 1 : 1, 1 << 20);
+  // CTA 0 of each dispatch waits for all others, which need an SM more.
+  if (attention_sms && transport_sms > 1)
+    range("attention_sms", *attention_sms, (one_gpu ? sources() : 1) + 1, 1 << 20);
   if (copy_ctas) range("copy_ctas", *copy_ctas, 1, 1 << 16);
   if (reduce_ctas) range("reduce_ctas", *reduce_ctas, 1, 1 << 16);
   if (placed() && (path != Path::hybrid || protocol != Protocol::role)) {

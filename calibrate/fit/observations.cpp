@@ -30,6 +30,10 @@ std::string key_of(const model::Exchange& e) {
       << static_cast<const void*>(e.routing.get()) << ' ';
   maybe(e.queues);
   maybe(e.outstanding);
+  key << e.one_gpu << ' ';
+  maybe(e.attention_sms);
+  maybe(e.copy_ctas);
+  maybe(e.reduce_ctas);
   return key.str();
 }
 

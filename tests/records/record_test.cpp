@@ -60,6 +60,34 @@ TEST(Records, ClustersOfOwnRunsNameTheVirtualGpusOfADomain) {
   EXPECT_EQ(seen, (std::set{1, 2, 4}));
 }
 
+TEST(Records, PlacementSaysWhatTheRanksShare) {
+  const std::string head =
+      R"({"id": "P", "path": "hybrid", "protocol": "role", "gpus_per_domain": 1, "ffn_ranks": 1,
+          "attention_ranks": 2, "tokens": 1, "transport_sms": 2, "median_us": 50)";
+  const std::string placement =
+      R"(, "machine": {"sms": 12}, "placement": [{"kernel": "nic", "rank": -1, "sms": [0, 1, 2]},
+          {"kernel": "ffn_dispatch", "rank": 0, "sms": [3, 4]},
+          {"kernel": "ffn_copy", "rank": 0, "sms": [3, 4, 5, 6, 7]},
+          {"kernel": "ffn_combine", "rank": 0, "sms": [4, 3]},
+          {"kernel": "attention_reduce", "rank": 1, "sms": [5, 6, 7]}])";
+  const model::Exchange plain = parse_record(head + "}", "f:1")->exchange;
+  EXPECT_FALSE(plain.placed());
+  const model::Exchange placed = parse_record(head + placement + "}", "f:1")->exchange;
+  EXPECT_TRUE(placed.one_gpu);
+  EXPECT_EQ(placed.attention_sms, 12 - 3 - 2);
+  EXPECT_EQ(placed.copy_ctas, 5);
+  EXPECT_EQ(placed.reduce_ctas, 3);
+  // What a line states itself goes before its placement.
+  const model::Exchange stated =
+      parse_record(head + R"(, "attention_sms": 4, "copy_ctas": 9)" + placement + "}", "f:1")
+          ->exchange;
+  EXPECT_EQ(stated.attention_sms, 4);
+  EXPECT_EQ(stated.copy_ctas, 9);
+  EXPECT_THROW(
+      parse_record(head + R"(, "machine": {"sms": 12}, "placement": [{"kernel": 3}]})", "f:1"),
+      InputError);
+}
+
 TEST(Records, LineBecomesTheExchangeThatItStates) {
   const auto record = parse_record(
       R"({"id": "X1", "set": "s", "cluster": "c", "gpus_per_domain": 4, "protocol": "symmetric_plugin_build",

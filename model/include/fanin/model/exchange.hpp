@@ -93,7 +93,8 @@ struct Exchange {
   /// memory. One GPU a domain.
   bool one_gpu = false;
   /// SMs for CTAs of Attention's dispatch, one CTA an SM at a time; a larger grid runs in waves. Of
-  /// each Attention GPU, or with one_gpu of all sources together, then one a source more at least.
+  /// each Attention GPU, or with one_gpu of all sources together. CTA 0 of a source keeps its SM
+  /// until the counts of all others are in.
   std::optional<int> attention_sms;
   std::optional<int> copy_ctas;    ///< of an FFN GPU's copy epilogue; absent: the GPU's SMs
   std::optional<int> reduce_ctas;  ///< of an Attention GPU's reduce epilogue; absent: likewise
