@@ -8,7 +8,6 @@
 #include "fanin/hw/error.hpp"
 #include "record_bindings.hpp"
 #include "record_line.hpp"
-#include "record_placement.hpp"
 
 namespace fanin::calibrate {
 namespace {
@@ -179,8 +178,6 @@ std::optional<Record> parse_record_line(std::string_view text, const std::string
   take_fields(record, line, where);
   if (record.id.empty()) record.id = where;
   complete_configuration(record, line, where, std::nullopt);
-  if (record.missing.empty() && states(line, "placement"))
-    take_placement(record.exchange, text, where);
   check_repeats(record, where);
   record.json = text;
   return record;

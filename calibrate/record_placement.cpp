@@ -1,4 +1,4 @@
-#include "record_placement.hpp"
+#include "fanin/calibrate/placement.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

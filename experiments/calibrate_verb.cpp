@@ -66,6 +66,7 @@ std::string CalibrateCommand::command_line() const {
   };
   add_all("--records", records.files);
   if (!records.where.empty()) line += " --where " + quoted(records.where);
+  if (records.placement) line += " --placement";
   add_all("--timelines", timelines);
   add_all("--free", changes.free);
   add_all("--fix-parameter", changes.fixed);

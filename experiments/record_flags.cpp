@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "fanin/calibrate/csv.hpp"
+#include "fanin/calibrate/placement.hpp"
 #include "fanin/calibrate/where.hpp"
 #include "fanin/hw/error.hpp"
 #include "output.hpp"
@@ -70,6 +71,9 @@ void RecordFlags::add_to(CLI::App& verb) {
   verb.add_option("--megabytes", megabytes, "Data that --bandwidth is turned into a time for")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  verb.add_flag("--placement", placement,
+                "Predict rows of one GPU with what their `placement` says that ranks share (SMs, "
+                "waves, grids of epilogues, memory); without it each rank has a GPU of its own");
 }
 
 calibrate::RecordSet RecordFlags::read() const {
@@ -95,6 +99,12 @@ calibrate::RecordSet RecordFlags::read() const {
     throw InputError(where.empty() ? "--records" : "--where '" + where + "'",
                      "selects none of " + std::to_string(total) + " latency records",
                      "at least one row");
+  }
+  if (placement) {
+    for (calibrate::Record& record : all.records) {
+      if (record.missing.empty())
+        calibrate::take_placement(record.exchange, record.json, record.id);
+    }
   }
   return all;
 }

@@ -15,6 +15,7 @@ struct RecordFlags {
   std::vector<std::string> map;    ///< FIELD=COLUMN, of files that end in .csv
   std::string bandwidth;           ///< column of a .csv that holds GB/s in place of a time
   double megabytes = 1.0;          ///< that the time made from `bandwidth` is for
+  bool placement = false;          ///< tell the simulator where the records say that actors sat
 
   void add_to(CLI::App& verb);
 

@@ -1,11 +1,12 @@
 #include "fanin/calibrate/record.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
+#include "fanin/calibrate/placement.hpp"
 #include "fanin/calibrate/record_fields.hpp"
 #include "fanin/hw/error.hpp"
 #include "fanin_paths.hpp"
@@ -70,22 +71,25 @@ TEST(Records, PlacementSaysWhatTheRanksShare) {
           {"kernel": "ffn_copy", "rank": 0, "sms": [3, 4, 5, 6, 7]},
           {"kernel": "ffn_combine", "rank": 0, "sms": [4, 3]},
           {"kernel": "attention_reduce", "rank": 1, "sms": [5, 6, 7]}])";
-  const model::Exchange plain = parse_record(head + "}", "f:1")->exchange;
-  EXPECT_FALSE(plain.placed());
-  const model::Exchange placed = parse_record(head + placement + "}", "f:1")->exchange;
+  const auto placed_by = [](const std::string& line) {
+    model::Exchange exchange = parse_record(line, "f:1")->exchange;
+    take_placement(exchange, line, "f:1");
+    return exchange;
+  };
+  EXPECT_FALSE(placed_by(head + "}").placed());
+  EXPECT_FALSE(parse_record(head + placement + "}", "f:1")->exchange.placed());
+  const model::Exchange placed = placed_by(head + placement + "}");
   EXPECT_TRUE(placed.one_gpu);
   EXPECT_EQ(placed.attention_sms, 12 - 3 - 2);
   EXPECT_EQ(placed.copy_ctas, 5);
   EXPECT_EQ(placed.reduce_ctas, 3);
   // What a line states itself goes before its placement.
   const model::Exchange stated =
-      parse_record(head + R"(, "attention_sms": 4, "copy_ctas": 9)" + placement + "}", "f:1")
-          ->exchange;
+      placed_by(head + R"(, "attention_sms": 4, "copy_ctas": 9)" + placement + "}");
   EXPECT_EQ(stated.attention_sms, 4);
   EXPECT_EQ(stated.copy_ctas, 9);
-  EXPECT_THROW(
-      parse_record(head + R"(, "machine": {"sms": 12}, "placement": [{"kernel": 3}]})", "f:1"),
-      InputError);
+  EXPECT_THROW(placed_by(head + R"(, "machine": {"sms": 12}, "placement": [{"kernel": 3}]})"),
+               InputError);
 }
 
 TEST(Records, LineBecomesTheExchangeThatItStates) {
