@@ -46,7 +46,7 @@ void read_csv(const std::string& path, const RecordFlags& flags, calibrate::Reco
 }  // namespace
 
 std::string default_records() {
-  const std::string relative = "experiments/recorded/seed/latency.jsonl";
+  std::string relative = "experiments/recorded/seed/latency.jsonl";
   if (std::filesystem::exists(relative)) return relative;
   return std::string(FANIN_SOURCE_DIR) + "/" + relative;
 }
