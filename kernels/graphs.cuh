@@ -22,6 +22,8 @@ class RankGraph {
 
   /// Enqueues, behind `gate`: start event, `replays` graphs, end event.
   void enqueue(cudaEvent_t gate, int replays);
+  /// Happens when all that is enqueued has been done.
+  cudaEvent_t end() const { return end_; }
   /// Waits for the end; µs per exchange.
   double wait_us();
 

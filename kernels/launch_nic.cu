@@ -46,6 +46,9 @@ class NicCarrier : public Carrier {
     constexpr std::uint64_t kWaitsOfABlock = 20;
     for (const auto& nic : rails_) nic->start(report, kWaitsOfABlock * limit_ns);
   }
+  void stop_behind(std::span<const cudaEvent_t> posted) override {
+    for (const auto& nic : rails_) nic->stop_behind(posted);
+  }
   void stop() override {
     for (const auto& nic : rails_) nic->stop();
   }

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,8 @@ class Carrier {
   virtual std::unique_ptr<Launcher> launcher(const World& world, const LaunchPlan& plan,
                                              bool stamps) = 0;
   virtual void start(StallReport*, std::uint64_t /*limit_ns*/) {}
+  /// Enqueues the stop behind these events; does not wait.
+  virtual void stop_behind(std::span<const cudaEvent_t> /*posted*/) {}
   virtual void stop() {}
   virtual std::vector<int> placement() const { return {}; }
   /// What carried the last signals to `rank`, oldest first; empty unless stamps are recorded.

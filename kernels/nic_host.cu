@@ -81,6 +81,7 @@ struct EmulatedNic::State {
   std::vector<int> sm;        ///< of each CTA at the last start
   bool records_served;
   bool running = false;
+  bool told_to_stop = false;
 
   State(const NicSettings& s, const NicTopology& t, bool record)
       : settings(s),
@@ -254,26 +255,39 @@ void EmulatedNic::start(StallReport* report, std::uint64_t limit_ns) {
                                       state.settings.mover_sms, state.control.get(),
                                       static_cast<volatile unsigned*>(state.ready), watch));
   state.running = true;
+  state.told_to_stop = false;
+  const auto limit = std::max<std::chrono::nanoseconds>(std::chrono::seconds(5),
+                                                        std::chrono::nanoseconds(limit_ns));
   const auto begin = std::chrono::steady_clock::now();
   const volatile unsigned* const ready = state.ready;
   for (int cta = 0; cta < state.ctas(); ++cta) {
     while (ready[cta] == 0) {
       std::this_thread::yield();
-      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(5)) {
+      if (std::chrono::steady_clock::now() - begin > limit) {
         throw CudaError("emulated NIC: only " + std::to_string(cta) + " of " +
-                        std::to_string(state.ctas()) + " CTAs found an SM within 5 s");
+                        std::to_string(state.ctas()) + " CTAs found an SM within " +
+                        std::to_string(std::chrono::duration<double>(limit).count()) + " s");
       }
     }
   }
 }
 
-void EmulatedNic::stop() {
+void EmulatedNic::stop_behind(std::span<const cudaEvent_t> posted) {
   State& state = *state_;
-  if (!state.running) return;
-  state.running = false;
+  for (const cudaEvent_t event : posted) {
+    FANIN_CUDA_CHECK(cudaStreamWaitEvent(state.control_stream, event, 0));
+  }
   // A copy, not a memset: it needs no SM while all may be taken.
   FANIN_CUDA_CHECK(cudaMemcpyAsync(&state.control.get()->stop, state.one, sizeof(Word),
                                    cudaMemcpyHostToDevice, state.control_stream));
+  state.told_to_stop = true;
+}
+
+void EmulatedNic::stop() {
+  State& state = *state_;
+  if (!state.running) return;
+  if (!state.told_to_stop) stop_behind({});
+  state.running = false;
   FANIN_CUDA_CHECK(cudaStreamSynchronize(state.control_stream));
   FANIN_CUDA_CHECK(cudaStreamSynchronize(state.stream));
   FANIN_CUDA_CHECK(cudaMemcpy(state.host.data(), state.nics.get(),

@@ -77,7 +77,7 @@ __device__ void run_role(RankNic* nics, int ranks, int per_sm, int movers, NicSh
     const int copier = mover == 0 ? here : beside + (mover - 1) * (kWarps / per_sm) + here;
     auto* const buffers = reinterpret_cast<CopyBuffer*>(mover == 0 ? shared + per_sm : shared);
     const int buffer = mover == 0 ? in_sm * beside + here : warp;
-    run_copier(*in_first_cta(&shared[in_sm].responder), buffers[buffer],
+    run_copier(*in_first_cta(&shared[in_sm].responder), buffers[buffer], watch,
                static_cast<std::uint32_t>(copier),
                static_cast<std::uint32_t>(beside + movers * (kWarps / per_sm)));
   }

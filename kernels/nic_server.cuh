@@ -157,7 +157,8 @@ struct CopyPiece {
 /// One thread: copies the rows of jobs first, first + stride, … until the responder, which may be
 /// on another SM of the cluster, has closed. The wait for the copy engine's writes comes before a
 /// job is done, so a row is in memory when the server warp signals it.
-__device__ inline void run_copier(ResponderShared& shared, CopyBuffer& buffer, std::uint32_t first,
+__device__ inline void run_copier(ResponderShared& shared, CopyBuffer& buffer,
+                                  const device::Watch& watch, std::uint32_t first,
                                   std::uint32_t stride) {
   constexpr int kHalf = kCopyPieces / 2;
   for (std::uint64_t& barrier : buffer.barrier) device::mbarrier_init(&barrier, 1);
@@ -204,7 +205,10 @@ __device__ inline void run_copier(ResponderShared& shared, CopyBuffer& buffer, s
     for (int p = 0; p < kHalf; ++p) {
       if (writing[p].bytes == 0) continue;
       const int place = kHalf - half + p;
-      device::mbarrier_wait(&buffer.barrier[place], (parity >> place) & 1);
+      if (!device::mbarrier_wait(watch, WordKind::row_loaded, writing[p].job,
+                                 &buffer.barrier[place], (parity >> place) & 1)) {
+        return;
+      }
       parity ^= 1u << place;
       device::bulk_store(writing[p].to, buffer.bytes[place], writing[p].bytes);
       device::bulk_commit();

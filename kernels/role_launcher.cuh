@@ -59,14 +59,14 @@ class RoleLauncher : public Launcher {
     const roles::FfnMemory memory = world_.ffn(ffn);
     const Shape received = member_view(shape_);
     ffn_receive(ffn, stream);
-    launch(
-        roles::ffn_copy<kStamped>, plan_.copy_ctas, 32 * plan_.copy_warps,
-        roles::ffn_copy_shared(plan_.copy_warps, dispatch_row), stream,
-        roles::FfnCopyArgs{received, memory, world_.trace(ffn, KernelId::ffn_copy), dispatch_row});
+    launch(roles::ffn_copy<kStamped>, plan_.copy_ctas, 32 * plan_.copy_warps,
+           roles::ffn_copy_shared(plan_.copy_warps, dispatch_row), stream,
+           roles::FfnCopyArgs{received, memory, watch(ffn, KernelId::ffn_copy),
+                              world_.trace(ffn, KernelId::ffn_copy), dispatch_row});
     ffn_return(ffn, stream);
     launch(roles::ffn_complete<kStamped>, 1, roles::kCompleteThreads, 0, stream,
-           roles::FfnCopyArgs{received, memory, world_.trace(ffn, KernelId::ffn_complete),
-                              dispatch_row});
+           roles::FfnCopyArgs{received, memory, watch(ffn, KernelId::ffn_complete),
+                              world_.trace(ffn, KernelId::ffn_complete), dispatch_row});
   }
 
   void dispatch_only(int source, cudaStream_t stream) override {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "environment.hpp"
 #include "fanin/kernels/run.hpp"
@@ -56,7 +57,12 @@ class Exchange {
   double block() {
     carrier_->start(world_.stall_report(), plan_.limit_ns);
     const cudaEvent_t gate = config_.serial ? gate_.leave_open() : gate_.close();
-    for (auto& graph : graphs_) graph->enqueue(gate, config_.replays);
+    std::vector<cudaEvent_t> ends;
+    for (auto& graph : graphs_) {
+      graph->enqueue(gate, config_.replays);
+      ends.push_back(graph->end());
+    }
+    carrier_->stop_behind(ends);
     gate_.open();
     double worst = 0.0;
     for (std::size_t g = 0; g < graphs_.size(); ++g) {

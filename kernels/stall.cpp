@@ -38,6 +38,8 @@ const char* to_string(WordKind word) {
     case WordKind::start: return "start";
     case WordKind::nic_server: return "nic_server";
     case WordKind::nic_copy: return "nic_copy";
+    case WordKind::row_loaded: return "row_loaded";
+    case WordKind::stage_left: return "stage_left";
   }
   return "unknown";
 }

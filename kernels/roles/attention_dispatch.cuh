@@ -53,7 +53,8 @@ __device__ void send_channel(const Args& args, int k, const char* rows, const St
   const int unread = depth > kUnread ? kUnread : 0;
   pair_sync(k);
   for (int index = 0; index < count; ++index, stage.advance(), token += shape.channels()) {
-    device::mbarrier_wait(signals.full + stage.index(), stage.parity());
+    device::mbarrier_wait(args.watch, WordKind::row_loaded, index, signals.full + stage.index(),
+                          stage.parity());
     const unsigned owners = signals.owners[stage.index()];
     sender.send(rows + stage.offset(), token, owners);
     if (owners != 0) stamp.note(Point::row_posted, index);
@@ -90,8 +91,8 @@ __global__ void __launch_bounds__(32 * attention_dispatch_warps(kMaxChannelsPerS
     send_channel(args, k, own_rows, own, stamp);
     if constexpr (!Transport::kStages) device::bulk_wait_all();
   } else if (warp < 2 * pairs) {
-    TokenLoader loader(args.load, args.owner_of, static_cast<int>(blockIdx.x) * pairs + k, own_rows,
-                       own);
+    TokenLoader loader(args.load, args.watch, args.owner_of,
+                       static_cast<int>(blockIdx.x) * pairs + k, own_rows, own);
     if (lane_id() == 0) loader.start();
     __syncwarp();
     pair_sync(k);

@@ -196,7 +196,8 @@ __device__ void return_channel(const Args& args, int channel, int k, char* stage
       device::bulk_load(stage, args.memory.reduced_rows + place * row_bytes, row_bytes, full);
     }
     stamp.keep();
-    device::mbarrier_wait(full, static_cast<std::uint32_t>(row) % 2);
+    device::mbarrier_wait(args.watch, WordKind::row_loaded, row, full,
+                          static_cast<std::uint32_t>(row) % 2);
     return_row(args, queue, origin, place, stage);
     if (lane == origin.source) ++sent;
     stamp.note(Point::row_returned, row);

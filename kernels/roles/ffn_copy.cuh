@@ -9,6 +9,7 @@ namespace fanin::kernels::roles {
 struct FfnCopyArgs {
   Shape shape;
   FfnMemory memory;
+  device::Watch watch;
   Trace trace;
   int stage_bytes;  ///< a dispatch row, aligned to 128
 };
@@ -33,7 +34,7 @@ __device__ inline void expand_row(const FfnCopyArgs& args, int channel, int row,
     device::mbarrier_expect(full, row_bytes);
     device::bulk_load(stage, from, row_bytes, full);
   }
-  device::mbarrier_wait(full, parity);
+  device::mbarrier_wait(args.watch, WordKind::row_loaded, row, full, parity);
   if (lane_id() < shape.top_k) {
     const int expert =
         reinterpret_cast<const std::int32_t*>(stage + layout::expert_offset(shape))[lane_id()];

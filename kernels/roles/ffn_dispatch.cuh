@@ -110,7 +110,7 @@ __device__ void forward_row(const FfnDispatchArgs& args, int channel, int source
         row_bytes, full);
   }
   stamp.keep();
-  device::mbarrier_wait(full, parity);
+  device::mbarrier_wait(args.watch, WordKind::row_loaded, row, full, parity);
   if (lane_id() == 0) {
     const std::size_t place = layout::channel_row(shape, channel, row);
     const int token = *reinterpret_cast<const std::int32_t*>(stage + layout::token_offset(shape));

@@ -23,7 +23,7 @@ __device__ inline void forward_to_members(const Args& args, int channel, int sou
         row_bytes, full);
   }
   stamp.keep();
-  device::mbarrier_wait(full, parity);
+  device::mbarrier_wait(args.watch, WordKind::row_loaded, row, full, parity);
   unsigned own = 0;
   if (lane < shape.top_k) {
     own = args.domain.owner_bit(

@@ -82,9 +82,10 @@ class TokenLoader {
   /// The first mbarrier arrival of a row is lane 0's for the payload, the second that for the rest.
   static constexpr int kArrivals = 2;
 
-  __device__ TokenLoader(const LoadPlan& plan, const OwnerOf& owner_of, int channel, char* rows,
-                         const StageSignals& signals)
+  __device__ TokenLoader(const LoadPlan& plan, const device::Watch& watch, const OwnerOf& owner_of,
+                         int channel, char* rows, const StageSignals& signals)
       : plan_(plan),
+        watch_(watch),
         owner_of_(owner_of),
         rows_(rows),
         signals_(signals),
@@ -111,7 +112,8 @@ class TokenLoader {
         next_ = choice_of(index + batch_ + row_);
       }
       if (index >= plan_.stages) {
-        device::mbarrier_wait(signals_.empty + stage.index(), stage.parity() ^ 1);
+        device::mbarrier_wait(watch_, WordKind::stage_left, index, signals_.empty + stage.index(),
+                              stage.parity() ^ 1);
         if (lane_id() == 0) load_payload(index, stage.index(), stage.offset());
       } else if (index + kFirstRows < fresh_rows() && lane_id() == 0) {
         first_load(index + kFirstRows);
@@ -175,6 +177,7 @@ class TokenLoader {
   }
 
   const LoadPlan& plan_;
+  const device::Watch& watch_;
   const OwnerOf& owner_of_;
   char* rows_;
   StageSignals signals_;

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "fanin/kernels/nic_settings.hpp"
 #include "fanin/kernels/stall.hpp"
+
+struct CUevent_st;  // what cudaEvent_t points to
 
 namespace fanin::kernels {
 
@@ -58,7 +61,12 @@ class EmulatedNic {
   /// limit_ns.
   void start(StallReport* report, std::uint64_t limit_ns);
 
-  /// Serves all that has been posted, then ends the kernel. Posting kernels must have ended.
+  /// Tells the NIC to serve what has been posted and end, once these events have happened: those
+  /// after the kernels that post. Does not wait. So the host need not wait for those kernels while
+  /// the NIC runs, which a tool may turn into a wait for all kernels of the GPU.
+  void stop_behind(std::span<CUevent_st* const> posted);
+
+  /// The same at once where stop_behind() has not been called; then waits for the end.
   void stop();
 
   /// SM of each of its CTAs at the last start: NIC by NIC, each before the SMs that move its rows.

@@ -38,6 +38,8 @@ enum class WordKind : std::int32_t {
   start,           ///< the host's start signal
   nic_server,      ///< operations that an emulated NIC's server has taken
   nic_copy,        ///< row copies that an emulated NIC has done
+  row_loaded,      ///< phase of the mbarrier of a row that the copy engine loads
+  stage_left,      ///< phase of the mbarrier of a stage whose row leaves the SM
 };
 
 /// First time-out of a run. `claimed` is 0 until one thread has filled in the rest.

@@ -120,18 +120,17 @@ __device__ __forceinline__ void mbarrier_arrive(std::uint64_t* barrier) {
                : "memory");
 }
 
-/// Waits for the phase of this parity to complete. Only for what other warps of the CTA and copies
-/// that they have issued complete, so it needs no time-out.
-__device__ __forceinline__ void mbarrier_wait(std::uint64_t* barrier, std::uint32_t parity) {
+/// Whether the phase of this parity is complete; may first wait for it, for a time that the
+/// hardware limits.
+__device__ __forceinline__ bool mbarrier_complete(std::uint64_t* barrier, std::uint32_t parity) {
   std::uint32_t done = 0;
-  while (done == 0) {
-    asm volatile(
-        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, "
-        "0, p;\n}"
-        : "=r"(done)
-        : "r"(shared_address(barrier)), "r"(parity)
-        : "memory");
-  }
+  asm volatile(
+      "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, "
+      "p;\n}"
+      : "=r"(done)
+      : "r"(shared_address(barrier)), "r"(parity)
+      : "memory");
+  return done != 0;
 }
 
 /// One thread. bytes, both addresses: multiples of 16.

@@ -54,4 +54,13 @@ __device__ __forceinline__ bool wait_until(const Watch& watch, WordKind word, st
   }
 }
 
+/// Waits for the mbarrier's phase of this parity, reported as word `word`[index] that is to become
+/// 1; false after the time limit. One thread or a converged warp.
+__device__ __forceinline__ bool mbarrier_wait(const Watch& watch, WordKind word, std::int64_t index,
+                                              std::uint64_t* barrier, std::uint32_t parity) {
+  return wait_until(
+      watch, word, index, 1, [&] { return Word{mbarrier_complete(barrier, parity)}; },
+      [](Word complete) { return complete != 0; });
+}
+
 }  // namespace fanin::kernels::device
