@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "fanin/kernels/nic_bench.hpp"
+#include "fanin/kernels/nic_load.hpp"
 #include "fanin/probe/stopping.hpp"
 
 namespace fanin::experiments {
@@ -97,6 +97,13 @@ class NicProbe {
     rows_.push_back(row("order", settings, "later adds seen before earlier ones, backlog",
                         settings.serve_atomic_ns, seen));
     rows_.back().held_ns = kernels::held_ns(seen);
+    traffic.words = 1;
+    traffic.tails_per_finish = 2;
+    traffic.operations -= traffic.operations % 3;
+    const NicObservation one = kernels::observe_nic(settings, traffic);
+    rows_.push_back(row("order", settings, "a word's finishes seen before its tails, backlog",
+                        1.5 * settings.serve_atomic_ns, one));
+    rows_.back().held_ns = kernels::held_ns(one);
   }
 
   void backlog(const std::string& key, const std::string& server, double ns) {
@@ -111,46 +118,32 @@ class NicProbe {
     rows_.back().goal_pct = kGoalPct;
   }
 
-  /// Mean time from arrival to effect; `arrivals` are as exact as the generator's stamps.
-  static double mean_ns(const NicObservation& seen, const std::vector<std::uint32_t>& arrivals) {
-    const double sum = std::accumulate(arrivals.begin(), arrivals.end(), 0.0);
-    return kernels::mean_completion_ns(seen) - sum / static_cast<double>(arrivals.size());
-  }
-
   // Posting and wire are long enough to hide what the emulation itself takes.
   static constexpr const char* kHidden = "post_ns=5000,wire_ns=5000";
-
-  /// Mean time from arrival to effect; `seen`: the run.
-  double response(const std::string& words, const std::vector<std::uint32_t>& arrivals,
-                  NicObservation& seen) const {
-    NicTraffic traffic;
-    traffic.operations = static_cast<std::int64_t>(arrivals.size());
-    traffic.arrival_ns = arrivals;
-    seen = kernels::observe_nic(settings_of(words), traffic);
-    return mean_ns(seen, arrivals);
-  }
 
   void loads(double ns) {
     const std::string words = std::string(kHidden) + ",serve_atomic_ns=" + number(ns);
     for (const double load : {0.3, 0.6, 0.9}) {
-      // Queues at high load remember long; arrivals of one run last a quarter of a second at most.
-      const auto operations =
-          scaled(static_cast<std::int64_t>(std::min(1'024'000.0, 2.5e8 * load / ns) / 2048) * 2048);
+      // Queues at high load remember long; the looks at a run's words last half a second.
+      const auto operations = scaled(
+          static_cast<std::int64_t>(std::min(1'024'000.0, 1.25e8 * load / ns) / 2048) * 2048);
       say("load " + number(load) + ", " + words);
-      // What the emulation itself takes, from as many arrivals a second that never queue.
-      const auto spaced = kernels::spaced_arrivals(scaled(204'800), ns / load, ns, kSeed);
-      const auto arrivals = kernels::poisson_arrivals(operations, ns / load, kSeed);
-      NicObservation seen;
-      const double constant = response(words, spaced, seen) - kernels::mean_response_ns(spaced, ns);
-      const double response_ns = response(words, arrivals, seen) - constant;
+      const kernels::AlternatingArrivals arrivals(ns, load, scaled(204'800), operations, kSeed);
+      NicTraffic traffic;
+      // As many words as adds may come together: adds to one word take effect one by one.
+      traffic.words = 32;
+      traffic.arrival_ns = arrivals.all();
+      traffic.operations = static_cast<std::int64_t>(traffic.arrival_ns.size());
+      const NicObservation seen = kernels::observe_nic(settings_of(words), traffic);
+      const double response_ns = arrivals.response_ns(seen, ns);
       NicRow result =
           row("load", settings_of(words), "responder, one fetch-add, Poisson arrivals", ns, seen);
-      result.held_ns = kernels::service_from_response(arrivals, response_ns, ns);
+      result.held_ns = kernels::service_from_response(arrivals.poisson(), response_ns, ns);
       result.resolution_ns = kTickNs;
       result.goal_pct = kGoalPct;
       result.load = load;
       // The drawn arrivals differ from the mean of all draws; that part is known exactly.
-      const double drawn = kernels::mean_response_ns(arrivals, ns);
+      const double drawn = kernels::mean_response_ns(arrivals.poisson(), ns);
       result.md1_response_ns = kernels::md1_response_ns(ns, load);
       result.response_ns = response_ns - drawn + *result.md1_response_ns;
       rows_.push_back(result);

@@ -29,6 +29,7 @@ struct Traffic {
   const std::uint32_t* arrival;
   std::int64_t operations;
   int words;
+  int tails_per_finish;
   int queues;
   int rows_per_add;
   int row_bytes;
@@ -59,6 +60,7 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
   // 32 bits: a division of 64 takes longer than a NIC takes for an operation.
   const auto group = static_cast<std::uint32_t>(traffic.rows_per_add + 1);
   const auto queues = static_cast<std::uint32_t>(traffic.queues);
+  const auto tails_and_finish = static_cast<std::uint32_t>(traffic.tails_per_finish + 1);
   Word consumed = begin;
   // Read one block ahead: a late post is late for the NIC too.
   const auto arrival = [&](std::int64_t i) {
@@ -90,12 +92,15 @@ __device__ void generate(const EmulatedNicTransport& nic, const Traffic& traffic
     Word* const word =
         traffic.word + (of_group & static_cast<std::uint32_t>(traffic.words - 1)) * kWordStride;
     const auto queue = static_cast<int>(number % queues);
-    NicEntry entry = row ? device::make_entry(NicOp::row, false, queue, traffic.senders,
-                                              reinterpret_cast<Word>(traffic.target) + slot,
-                                              reinterpret_cast<Word>(traffic.source) + slot,
-                                              static_cast<std::uint32_t>(traffic.row_bytes), 0)
-                         : device::make_entry(NicOp::add, true, queue, traffic.senders,
-                                              reinterpret_cast<Word>(word), 1, 0, 0);
+    const bool finish =
+        traffic.tails_per_finish > 0 && number % tails_and_finish == tails_and_finish - 1;
+    NicEntry entry =
+        row ? device::make_entry(NicOp::row, false, queue, traffic.senders,
+                                 reinterpret_cast<Word>(traffic.target) + slot,
+                                 reinterpret_cast<Word>(traffic.source) + slot,
+                                 static_cast<std::uint32_t>(traffic.row_bytes), 0)
+            : device::make_entry(NicOp::add, true, queue, traffic.senders,
+                                 reinterpret_cast<Word>(word), finish ? Word{1} << 32 : 1, 0, 0);
     bool waiting = mine;
     while (__any_sync(kAll, waiting)) {
       const std::uint64_t now = device::global_ns();
@@ -168,6 +173,26 @@ __device__ void watch_order(const Traffic& traffic, const Watch& watch, std::int
   looks->inversions = inversions;
 }
 
+/// One thread: a word that has its adds in order is at most one finish short of its tails.
+__device__ void watch_finishes(const Traffic& traffic, const Watch& watch, std::int64_t signals,
+                               Looks* looks) {
+  if (threadIdx.x % 32 != 0) return;
+  const std::uint64_t begin = device::global_ns();
+  const auto tails = static_cast<std::int64_t>(traffic.tails_per_finish);
+  std::int64_t pairs = 0;
+  std::int64_t inversions = 0;
+  while (device::global_ns() - begin < watch.limit_ns && !watch.given_up()) {
+    const Word seen = device::load_relaxed(traffic.word);
+    const auto added = static_cast<std::int64_t>(seen & 0xffffffffu);
+    const auto finished = static_cast<std::int64_t>(seen >> 32);
+    if (added < finished * tails || added > (finished + 1) * tails) ++inversions;
+    ++pairs;
+    if (added >= signals) break;
+  }
+  looks->pairs = pairs;
+  looks->inversions = inversions;
+}
+
 // CTA 0 posts (and further ones, with several producers or senders), the last two watch.
 __global__ void traffic_kernel(Senders senders, Traffic traffic, std::int64_t signals, Looks* looks,
                                std::uint64_t* ns, std::uint32_t* seen) {
@@ -177,7 +202,11 @@ __global__ void traffic_kernel(Senders senders, Traffic traffic, std::int64_t si
   if (block == watcher) {
     if (threadIdx.x < 32) watch_words(traffic, nic.watch, signals, looks, ns, seen);
   } else if (block == watcher + 1) {
-    watch_order(traffic, nic.watch, signals, looks);
+    if (traffic.tails_per_finish > 0) {
+      watch_finishes(traffic, nic.watch, signals, looks);
+    } else {
+      watch_order(traffic, nic.watch, signals, looks);
+    }
   } else if (traffic.producers > 0) {
     produce(nic, traffic, block);
   } else {
@@ -260,6 +289,13 @@ void check(const NicTraffic& traffic) {
         traffic.operations % traffic.senders != 0))) {
     fail("several senders", "1 to 8, no arrivals, rows or producers, operations divisible by them");
   }
+  if (traffic.tails_per_finish < 0 ||
+      (traffic.tails_per_finish > 0 &&
+       (traffic.words != 1 || traffic.rows_per_add > 0 || traffic.producers > 0 ||
+        traffic.operations % (traffic.tails_per_finish + 1) != 0))) {
+    fail("tails and finishes",
+         "one word, no rows, no producers, operations divisible by a finish and its tails");
+  }
   if (traffic.producers > 0 && (!traffic.arrival_ns.empty() || traffic.rows_per_add > 0 ||
                                 traffic.operations % traffic.producers != 0)) {
     fail("several producers", "no arrivals, no rows, operations divisible by producers");
@@ -325,6 +361,7 @@ NicObservation observe_nic(const NicSettings& settings, const NicTraffic& plan) 
   traffic.arrival = plan.arrival_ns.empty() ? nullptr : arrivals.get();
   traffic.operations = plan.operations;
   traffic.words = plan.words;
+  traffic.tails_per_finish = plan.tails_per_finish;
   traffic.queues = plan.queues;
   traffic.rows_per_add = plan.rows_per_add;
   traffic.row_bytes = plan.row_bytes;
@@ -335,6 +372,9 @@ NicObservation observe_nic(const NicSettings& settings, const NicTraffic& plan) 
   traffic.word = words.get();
   NicObservation result;
   result.signals = plan.operations / (plan.rows_per_add + 1);
+  if (plan.tails_per_finish > 0) {
+    result.signals -= plan.operations / (plan.tails_per_finish + 1);
+  }
   const int threads = plan.arrival_ns.empty() ? 32 * kGenerators : 32;
   run_beside(nic, stall, traffic_kernel, [&](cudaStream_t stream) {
     Senders senders{};

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
@@ -25,7 +26,12 @@ double held_ns(const NicObservation& observation) {
 }
 
 double mean_completion_ns(const NicObservation& observation) {
-  const double total = static_cast<double>(observation.signals);
+  return mean_completion_ns(observation, 0, observation.signals);
+}
+
+double mean_completion_ns(const NicObservation& observation, std::int64_t first,
+                          std::int64_t count) {
+  const double total = static_cast<double>(count);
   double area = 0;
   double before_ns = 0;
   double before_left = 1;
@@ -33,7 +39,9 @@ double mean_completion_ns(const NicObservation& observation) {
     // The timer counts from 1970: a double holds it to 256 ns, but the difference exactly.
     const auto at =
         static_cast<double>(static_cast<std::int64_t>(observation.ns[i] - observation.start_ns));
-    const double left = 1 - static_cast<double>(observation.seen[i]) / total;
+    const double done =
+        static_cast<double>(static_cast<std::int64_t>(observation.seen[i]) - first) / total;
+    const double left = 1 - std::clamp(done, 0.0, 1.0);
     if (at > 0) {
       area += (at - before_ns) * 0.5 * (left + before_left);
       before_ns = at;

@@ -22,6 +22,11 @@ __device__ __forceinline__ std::uint32_t rows_copied(const ResponderShared& shar
   }
 }
 
+/// The lanes below the lowest of `lanes`; all where it has none.
+__device__ __forceinline__ unsigned before_first(unsigned lanes) {
+  return (lanes & (0u - lanes)) - 1;
+}
+
 /// Whole warp: when the server has waited too long for a row's copy.
 class CopyWait {
  public:
@@ -44,11 +49,14 @@ class CopyWait {
   std::uint64_t since_ = 0;
 };
 
-/// One warp: serves until the responder has closed. Lane l holds operation number l, l + 32, … of
-/// the FIFO. Each turn of the loop reads the clock once, performs whatever is due, in the FIFO's
-/// order, and reads every lane's place again. A turn takes the same time whether or not something
-/// is due: so an operation is late by half a turn on average, under any load, and nothing is added
-/// to what queues. With kStamped, leaves time and target of each operation in nic.served.
+/// One warp: serves until the responder has closed. Lane l holds the l-th operation of the FIFO
+/// that has not been performed. Each turn of the loop reads the clock once, performs whatever is
+/// due, in the FIFO's order, and reads every lane's place again. A turn takes the same time whether
+/// or not something is due: so an operation is late by half a turn on average, under any load, and
+/// nothing is added to what queues. Adds of one turn leave in one instruction, and the
+/// hardware adds to a word in order of the instruction's lanes (measured: the order rows of the
+/// NIC's probe), so a finish is not seen before the tail ahead of it. With kStamped, leaves time
+/// and target of each operation in nic.served.
 template <bool kStamped>
 __device__ __forceinline__ void run_server(RankNic& nic, ResponderShared& shared,
                                            const device::Watch& watch) {
@@ -59,14 +67,14 @@ __device__ __forceinline__ void run_server(RankNic& nic, ResponderShared& shared
   const std::uint64_t served_before = nic.acted;
   Word* const scratch = nic.scratch;
   std::uint32_t head = 0;  // operations performed
-  std::uint32_t mine = lane;
   std::uint32_t rows_done = 0;
   CopyWait copy_wait;
   std::int32_t late = 0;
-  ulonglong2 op = load_op(&shared.plain[mine % kFifo]);
+  ulonglong2 op = load_op(&shared.plain[lane]);
 #pragma unroll 1
   for (;;) {
     const std::uint32_t closed = load_shared(&shared.closed);
+    const std::uint32_t mine = head + lane;
     const bool here = turn_of(op) == fifo_turn(mine);
     const unsigned special = __ballot_sync(kAllLanes, here && (op.x & kNotPlain) != 0);
     const auto now = static_cast<std::uint32_t>(static_cast<unsigned long long>(sm_cycles()) >> 1);
@@ -96,23 +104,19 @@ __device__ __forceinline__ void run_server(RankNic& nic, ResponderShared& shared
     }
     // Only the front without a gap: a lane may see its operation before another sees an earlier
     // one.
-    const unsigned due = __ballot_sync(kAllLanes, ready);
-    const unsigned gaps = ~__funnelshift_r(due, due, head);
-    const unsigned first_gap = gaps & (0u - gaps);  // 0: all are due
-    unsigned front = first_gap - 1;
+    const unsigned gaps = ~__ballot_sync(kAllLanes, ready);
+    unsigned front = before_first(gaps);
     if (special != 0) {
       // A write goes alone, so that it keeps its place among adds to the same word.
       const unsigned writes = __ballot_sync(kAllLanes, ready && kind != NicOp::add);
-      const unsigned in_turn = __funnelshift_r(writes, writes, head);
-      if (in_turn != 0) front &= (in_turn & 1) != 0 ? 1u : (in_turn & (0u - in_turn)) - 1;
+      front &= (writes & 1) != 0 ? 1u : before_first(writes);
     }
-    const unsigned acting = __funnelshift_l(front, front, head);
-    const bool act = ((acting >> lane) & 1) != 0;
+    const bool act = ((front >> lane) & 1) != 0;
     const std::uint32_t count = __popc(front);
     auto* const word = reinterpret_cast<Word*>(op.x & kTargetBits);
-    if ((acting & special) == 0) {
+    if ((front & special) == 0) {
       // Where nothing is due, lane 0 adds nothing to a word of its own: as much work.
-      const bool idle = acting == 0 && lane == 0;
+      const bool idle = front == 0 && lane == 0;
       add_if(act || idle, idle ? scratch : word, idle ? 0 : value);
     } else {
       add_if(act && kind == NicOp::add, word, value);
@@ -121,15 +125,12 @@ __device__ __forceinline__ void run_server(RankNic& nic, ResponderShared& shared
     if (kStamped && act) {
       served[(served_before + mine) % kServedOps] = {device::global_ns(), op.x & kTargetBits};
     }
-    if (act) {
-      late = max(late, behind);
-      mine += 32;
-    }
+    if (act) late = max(late, behind);
     head += count;
     store_shared(&shared.taken, head);
-    op = load_op(&shared.plain[mine % kFifo]);
+    op = load_op(&shared.plain[(head + lane) % kFifo]);
     // All that was written before closing is seen after it.
-    if (closed != 0 && __all_sync(kAllLanes, turn_of(op) != fifo_turn(mine))) break;
+    if (closed != 0 && __all_sync(kAllLanes, turn_of(op) != fifo_turn(head + lane))) break;
   }
   const double ns_per_cycle = static_cast<double>(device::global_ns() - begin_ns) /
                               static_cast<double>(sm_cycles() - begin_cycles);

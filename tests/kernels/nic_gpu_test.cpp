@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fanin/kernels/availability.hpp"
-#include "fanin/kernels/nic_bench.hpp"
+#include "fanin/kernels/nic_load.hpp"
 
 namespace fanin::kernels {
 namespace {
@@ -48,6 +48,18 @@ TEST_F(NicOnGpu, RowsArriveAsSentBeforeTheirSignal) {
   EXPECT_EQ(seen.wrong_rows, 0);
 }
 
+TEST_F(NicOnGpu, AWordGetsItsAddsInOrder) {
+  NicTraffic traffic;
+  traffic.tails_per_finish = 2;
+  traffic.operations = 3 * 131'072;
+  for (const char* const settings : {"free", "nic28"}) {
+    const NicObservation seen = observe_nic(parse_nic_settings({settings}), traffic);
+    EXPECT_EQ(seen.seen.back(), seen.signals);
+    EXPECT_GT(seen.pairs, 1'000);
+    EXPECT_EQ(seen.inversions, 0) << settings;
+  }
+}
+
 TEST_F(NicOnGpu, HoldsItsService) {
   NicTraffic traffic;
   traffic.operations = 100'000;
@@ -58,22 +70,16 @@ TEST_F(NicOnGpu, HoldsItsService) {
 }
 
 TEST_F(NicOnGpu, HoldsItsServiceUnderPartialLoad) {
-  // Spaced arrivals never queue: they show what the emulation itself takes at this rate.
-  const auto beyond_rule = [](const std::vector<std::uint32_t>& arrivals) {
-    NicTraffic traffic;
-    traffic.operations = static_cast<std::int64_t>(arrivals.size());
-    traffic.arrival_ns = arrivals;
-    const auto settings =
-        parse_nic_settings({"post_ns=5000", "wire_ns=5000", "serve_atomic_ns=100"});
-    double sum = 0;
-    for (const std::uint32_t ns : arrivals) sum += ns;
-    return mean_completion_ns(observe_nic(settings, traffic)) -
-           sum / static_cast<double>(arrivals.size()) - mean_response_ns(arrivals, 100);
-  };
-  constexpr std::int64_t kOperations = 80'000;
-  const double gap = 100 / 0.6;
-  EXPECT_NEAR(beyond_rule(poisson_arrivals(kOperations, gap, 1)),
-              beyond_rule(spaced_arrivals(kOperations, gap, 100, 2)), 20);
+  constexpr double kService = 100;
+  const AlternatingArrivals arrivals(kService, 0.6, 80'000, 80'000, 1);
+  NicTraffic traffic;
+  traffic.words = 32;
+  traffic.arrival_ns = arrivals.all();
+  traffic.operations = static_cast<std::int64_t>(traffic.arrival_ns.size());
+  const NicObservation seen = observe_nic(
+      parse_nic_settings({"post_ns=5000", "wire_ns=5000", "serve_atomic_ns=100"}), traffic);
+  EXPECT_NEAR(arrivals.response_ns(seen, kService), mean_response_ns(arrivals.poisson(), kService),
+              0.1 * kService);
 }
 
 TEST_F(NicOnGpu, WaitsForAcknowledgements) {

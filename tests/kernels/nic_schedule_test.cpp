@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
-#include "fanin/kernels/nic_bench.hpp"
+#include "fanin/kernels/nic_load.hpp"
 
 namespace fanin::kernels {
 namespace {
@@ -141,6 +142,8 @@ TEST(NicFigures, HeldServiceAndMeanCompletionOfASteadyServer) {
   const NicObservation seen = steady(28, 10'000);
   EXPECT_NEAR(held_ns(seen), 28, 0.05);
   EXPECT_NEAR(mean_completion_ns(seen), 28 * 10'001 / 2.0, 40);
+  EXPECT_NEAR(mean_completion_ns(seen, 0, 4'000), 28 * 4'001 / 2.0, 40);
+  EXPECT_NEAR(mean_completion_ns(seen, 4'000, 6'000), 28 * (4'000 + 6'001 / 2.0), 40);
 }
 
 TEST(NicFigures, AWatcherThatSawTooLittleIsAnError) {
@@ -157,6 +160,28 @@ TEST(NicFigures, SpacedArrivalsNeverQueue) {
     // Whole ns: neighbours may come half a ns too early each.
     EXPECT_NEAR(mean_response_ns(arrivals, service), service, 0.5) << load;
   }
+}
+
+// A server by the rule, each of whose operations takes effect 250 ns late, looked at every 700 ns.
+TEST(NicFigures, AlternatingArrivalsTakeOffWhatTheEmulationTakes) {
+  constexpr double kService = 40;
+  const AlternatingArrivals arrivals(kService, 0.6, 160'000, 160'000, 3);
+  NicObservation seen;
+  seen.signals = 320'000;
+  std::vector<double> effect;
+  double free = 0;
+  for (const std::uint32_t at : arrivals.all()) {
+    free = std::max<double>(at, free) + kService;
+    effect.push_back(free + 250);
+  }
+  for (double at = 0; seen.seen.empty() || seen.seen.back() < effect.size(); at += 700) {
+    const auto visible = std::upper_bound(effect.begin(), effect.end(), at) - effect.begin();
+    seen.ns.push_back(static_cast<std::uint64_t>(at));
+    seen.seen.push_back(static_cast<std::uint32_t>(visible));
+  }
+  const double drawn = mean_response_ns(arrivals.poisson(), kService);
+  EXPECT_GT(drawn, 1.5 * kService);  // they queue
+  EXPECT_NEAR(arrivals.response_ns(seen, kService), drawn, 1);
 }
 
 }  // namespace

@@ -15,7 +15,10 @@ struct NicTraffic {
   /// When each operation is posted, in ns after the start, ascending; empty: as fast as the ring
   /// takes them. One generator posts them in order, each at its time and stamped with it.
   std::vector<std::uint32_t> arrival_ns;
-  int words = 1;         ///< target words, taken in turn, 128 B apart; 1, 2, 4, 8, 16 or 32
+  int words = 1;  ///< target words, taken in turn, 128 B apart; 1, 2, 4, 8, 16 or 32
+  /// 0: each fetch-add adds 1. Else one of 2^32 follows this many of 1, as a finish follows tails,
+  /// to one word, so that a look at it shows whether it has them in order (no rows, no producers).
+  int tails_per_finish = 0;
   int queues = 1;        ///< queues, taken in turn
   int rows_per_add = 0;  ///< rows before each fetch-add
   int row_bytes = 4224;  ///< a multiple of 16
@@ -29,10 +32,10 @@ struct NicTraffic {
 
 struct NicObservation {
   std::uint64_t start_ns = 0;       ///< device timer at arrival 0
-  std::int64_t signals = 0;         ///< fetch-adds posted
+  std::int64_t signals = 0;         ///< fetch-adds posted; with tails_per_finish, those of 1
   std::vector<std::uint64_t> ns;    ///< device timer at each look, in steps of 32 ns
   std::vector<std::uint32_t> seen;  ///< fetch-adds visible at that look
-  std::int64_t pairs = 0;           ///< ordered looks at two words (words = 2 only)
+  std::int64_t pairs = 0;       ///< looks that show order: at two words, or with tails_per_finish
   std::int64_t inversions = 0;  ///< looks in which a later add was visible before an earlier one
   std::int64_t wrong_rows = 0;  ///< row bytes that did not arrive as sent, in 16 B pieces
   NicStatistics sender;         ///< the posting rank's NIC
@@ -59,6 +62,9 @@ double held_ns(const NicObservation& observation);
 
 /// Mean time from start_ns to a signal's effect: the integral of the share not yet seen.
 double mean_completion_ns(const NicObservation& observation);
+/// The same of `count` of the signals, from signal `first` on, in the order in which they are seen.
+double mean_completion_ns(const NicObservation& observation, std::int64_t first,
+                          std::int64_t count);
 
 /// Mean time from arrival to completion of one server with this service, by nic_schedule.hpp's
 /// rule.
