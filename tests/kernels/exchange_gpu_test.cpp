@@ -117,6 +117,19 @@ TEST_F(ExchangeGpuTest, AttentionRunsInWaves) {
                "5 x 48 Attention CTAs beside 48 FFN CTAs");
 }
 
+// 24 of the 56 channels have 36 rows, 12 tail intervals, so that their finish is posted right
+// behind a tail to the same word.
+TEST_F(ExchangeGpuTest, FinishesRightBehindTailsOverAnEmulatedNic) {
+  Shape shape;
+  shape.sms = 8;
+  shape.channels_per_sm = 7;
+  RunConfig config = checked_run(shape, {2048});
+  config.transport = TransportKind::emulated_nic;
+  config.nic = {"nic28"};
+  config.blocks = 12;
+  EXPECT_EQ(run_exchange(config).checked_blocks, 13u);
+}
+
 TEST_F(ExchangeGpuTest, ProtocolOptions) {
   Shape shape;
   shape.sources = 3;
