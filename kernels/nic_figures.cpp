@@ -81,8 +81,11 @@ double service_from_response(const std::vector<std::uint32_t>& arrival_ns, doubl
   return 0.5 * (low + high);
 }
 
-std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_ns,
-                                            std::uint64_t seed) {
+namespace {
+
+/// `least_ns` and an exponential rest from one arrival to the next, rounded to whole ns.
+std::vector<std::uint32_t> drawn_arrivals(std::int64_t count, double least_ns, double mean_rest_ns,
+                                          std::uint64_t seed) {
   std::mt19937_64 bits(seed);
   std::vector<std::uint32_t> arrivals;
   arrivals.reserve(static_cast<std::size_t>(count));
@@ -90,24 +93,22 @@ std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_
   for (std::int64_t i = 0; i < count; ++i) {
     // Written out, since std::exponential_distribution differs between libraries.
     const double uniform = (static_cast<double>(bits() >> 11) + 0.5) * 0x1p-53;
-    at -= mean_gap_ns * std::log(uniform);
+    at += least_ns - mean_rest_ns * std::log(uniform);
     arrivals.push_back(static_cast<std::uint32_t>(std::llround(at)));
   }
   return arrivals;
 }
 
-std::vector<std::uint32_t> spaced_arrivals(std::int64_t count, double gap_ns, double service_ns,
-                                           std::uint64_t seed) {
-  std::mt19937_64 bits(seed);
-  const double play = std::max(gap_ns - service_ns, 0.0);
-  std::vector<std::uint32_t> arrivals;
-  arrivals.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double uniform = static_cast<double>(bits() >> 11) * 0x1p-53;
-    arrivals.push_back(
-        static_cast<std::uint32_t>(std::llround(static_cast<double>(i) * gap_ns + uniform * play)));
-  }
-  return arrivals;
+}  // namespace
+
+std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_ns,
+                                            std::uint64_t seed) {
+  return drawn_arrivals(count, 0, mean_gap_ns, seed);
+}
+
+std::vector<std::uint32_t> spaced_arrivals(std::int64_t count, double mean_gap_ns,
+                                           double service_ns, std::uint64_t seed) {
+  return drawn_arrivals(count, service_ns, mean_gap_ns - service_ns, seed);
 }
 
 }  // namespace fanin::kernels

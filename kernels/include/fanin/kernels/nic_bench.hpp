@@ -81,10 +81,10 @@ double service_from_response(const std::vector<std::uint32_t>& arrival_ns, doubl
 std::vector<std::uint32_t> poisson_arrivals(std::int64_t count, double mean_gap_ns,
                                             std::uint64_t seed);
 
-/// Arrivals that never queue, rounded to whole ns: one in each `gap_ns`, at a random place of it
-/// that leaves room for the service. Evenly spaced ones would keep pace with the turns of the NIC's
-/// server and see only some of its phases. The same for the same seed.
-std::vector<std::uint32_t> spaced_arrivals(std::int64_t count, double gap_ns, double service_ns,
-                                           std::uint64_t seed);
+/// Arrivals that never queue, rounded to whole ns: each comes the service after the one before, or
+/// later by an exponential rest. With a period they would keep pace with the turns of the NIC's
+/// server and see only some of its phases. mean_gap_ns > service_ns. The same for the same seed.
+std::vector<std::uint32_t> spaced_arrivals(std::int64_t count, double mean_gap_ns,
+                                           double service_ns, std::uint64_t seed);
 
 }  // namespace fanin::kernels
