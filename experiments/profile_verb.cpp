@@ -63,10 +63,12 @@ int show(const Options& options) {
     std::string source(stated ? to_string(parameter.source) : "prior");
     ++sources[source];
     if (!parameter.identified) source += " (not identified)";
+    if (!spec.simulated) source += " (not simulated)";
     const std::string name(spec.name);
     parameters[name] = to_object(parameter);
     parameters[name]["stated"] = stated;
     parameters[name]["meaning"] = spec.meaning;
+    parameters[name]["simulated"] = spec.simulated;
     table.row({name, significant(parameter.value, 5), parameter.unit,
                parameter.ci95 ? interval((*parameter.ci95)[0], (*parameter.ci95)[1], 4) : "",
                source, parameter.reference});

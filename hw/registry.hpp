@@ -7,6 +7,8 @@
 
 namespace fanin::hw {
 
+inline constexpr bool kDescribes = false;
+
 // clang-format off
 inline constexpr ParameterSpec kRegistry[] = {
     // NIC of one GPU. Requester posts work requests, responder executes those of its peers.
@@ -23,48 +25,48 @@ inline constexpr ParameterSpec kRegistry[] = {
     {"nic.requester.doorbell_share", "count", 0.0, 1.0, 0.5, "Share of nic.requester.fetch_add that is its doorbell: what a fetch-add saves whose doorbell another one rings.", "not separable in recorded data"},
     {"nic.requester.inline_share", "count", 0.0, 4.0, 1.0, "Requester time of an 8 B inline WRITE, as a share of nic.requester.fetch_add.", "prior: a work request costs the same"},
     {"nic.responder.inline_share", "count", 0.0, 4.0, 0.2, "Responder time of an 8 B inline WRITE, as a share of nic.responder.fetch_add.", "prior: no lock over a PCIe read and write"},
-    {"nic.responder.same_word", "ns", 0.0, 5000.0, 435.0, "Time between two fetch-adds on one word, which cannot overlap.", "Fusa, 2.3 Mops on one slot"},
+    {"nic.responder.same_word", "ns", 0.0, 5000.0, 435.0, "Time between two fetch-adds on one word, which cannot overlap.", "Fusa, 2.3 Mops on one slot", kDescribes},
     {"nic.atomic_fence", "us", 0.0, 100.0, 0.0, "Extra time of a fetch-add behind writes of its queue on a multipath fabric; 0 on a single path, else one round trip.", "DeepEP PR 437"},
     {"nic.inline_saving", "us", 0.0, 10.0, 0.75, "Latency that an inline write of at most 8 B saves: one payload read over PCIe.", "NCCL source; PCIe load 0.7-0.8 us in public notes"},
-    {"nic.pcie.round_trip", "us", 0.0, 10.0, 0.75, "A load over PCIe.", "public notes, 0.7-0.8 us"},
+    {"nic.pcie.round_trip", "us", 0.0, 10.0, 0.75, "A load over PCIe.", "public notes, 0.7-0.8 us", kDescribes},
     {"nic.queue.outstanding", "count", 1.0, 65536.0, 16.0, "Fetch-adds that one queue may have in flight (1 in NCCL GIN before 2.30).", "NCCL source"},
     {"nic.queue.fetch_add_round_trip", "us", 0.0, 100.0, 2.65, "Round trip of a fetch-add, which a queue waits for when its outstanding limit is reached.", "published mlx5 measurements"},
     {"nic.queue.fence", "count", 0.0, 1.0, 1.0, "1: a fetch-add leaves its queue only once the WRITEs before it are acknowledged; 0: the responder's order is enough.", "fits recorded data better than 0"},
     {"nic.queue.row_doorbell", "count", 0.0, 1.0, 1.0, "1: a row's doorbell is left to the next signal of its channel, so it leaves with that; 0: it leaves as soon as it is posted.", "protocol description"},
     {"nic.queue.lock", "ns", 0.0, 5000.0, 30.0, "Time that a post holds its queue's lock: two doorbell writes and the record.", "DOCA source: 2 MMIO and 1 record; posted store 30 ns"},
-    {"nic.queue.completion_poll", "ns", 0.0, 10000.0, 0.0, "Time of a post for polling an old completion once more work requests than the queue's depth were posted, when that one is done.", "prior: a cached load"},
-    {"nic.wqe_bytes", "B", 0.0, 1024.0, 64.0, "Size of one work queue entry.", "NCCL and DOCA source"},
-    {"nic.cqe_bytes", "B", 0.0, 1024.0, 64.0, "Size of one completion; every put and atomic asks for one.", "NCCL and DOCA source"},
-    {"nic.proxy.operation", "us", 0.0, 1000.0, 5.4, "One operation by the CPU proxy, from kernel to done; one thread serves all contexts.", "NCCL source, public notes"},
+    {"nic.queue.completion_poll", "ns", 0.0, 10000.0, 0.0, "Time of a post for polling an old completion once more work requests than the queue's depth were posted, when that one is done.", "prior: a cached load", kDescribes},
+    {"nic.wqe_bytes", "B", 0.0, 1024.0, 64.0, "Size of one work queue entry.", "NCCL and DOCA source", kDescribes},
+    {"nic.cqe_bytes", "B", 0.0, 1024.0, 64.0, "Size of one completion; every put and atomic asks for one.", "NCCL and DOCA source", kDescribes},
+    {"nic.proxy.operation", "us", 0.0, 1000.0, 5.4, "One operation by the CPU proxy, from kernel to done; one thread serves all contexts.", "NCCL source, public notes", kDescribes},
 
     // NVLink of one domain.
-    {"nvlink.pair_rate", "GB/s", 1.0, 10000.0, 374.0, "Bytes per second between two GPUs, one direction.", "nccl issue 1264, 371-377 by unidirectional P2P write"},
+    {"nvlink.pair_rate", "GB/s", 1.0, 10000.0, 374.0, "Bytes per second between two GPUs, one direction.", "nccl issue 1264, 371-377 by unidirectional P2P write", kDescribes},
     {"nvlink.egress_rate", "GB/s", 1.0, 10000.0, 340.0, "Bytes per second out of one GPU to all peers.", "stage model of recorded data, dispatch 331-348"},
     {"nvlink.ingress_rate", "GB/s", 1.0, 10000.0, 340.0, "Bytes per second into one GPU from all peers.", "stage model of recorded data, dispatch 331-348"},
-    {"nvlink.sm_send_rate", "GB/s", 0.1, 1000.0, 86.0, "Bytes per second that one transport SM sends.", "stage model of recorded data, at least this"},
-    {"nvlink.latency", "us", 0.0, 100.0, 1.22, "One-way time of a store until its flag is seen.", "H200 pair, half of the flag ping-pong of 2.45"},
-    {"nvlink.release_add", "us", 0.0, 100.0, 0.93, "One remote release fetch-add after another from one warp.", "measured on an H200 pair"},
-    {"nvlink.release_add_many", "ns", 0.0, 1000.0, 2.7, "The same per operation, pipelined over 1,056 warps.", "measured on an H200 pair"},
-    {"nvlink.relaxed_add", "ns", 0.0, 1000.0, 16.0, "One remote relaxed add after another from one warp.", "measured on an H200 pair"},
-    {"nvlink.relaxed_add_many", "ns", 0.0, 1000.0, 0.14, "The same per operation over many warps.", "measured on an H200 pair"},
-    {"nvlink.same_word_add", "ns", 0.0, 1000.0, 2.0, "Time between two remote adds on one word.", "measured on an H200 pair"},
-    {"nvlink.returning_atomic", "ns", 0.0, 100000.0, 887.0, "Remote atomic whose result is waited for.", "measured on an H200 pair, 1757 cycles"},
+    {"nvlink.sm_send_rate", "GB/s", 0.1, 1000.0, 86.0, "Bytes per second that one transport SM sends.", "stage model of recorded data, at least this", kDescribes},
+    {"nvlink.latency", "us", 0.0, 100.0, 1.22, "One-way time of a store until its flag is seen.", "H200 pair, half of the flag ping-pong of 2.45", kDescribes},
+    {"nvlink.release_add", "us", 0.0, 100.0, 0.93, "One remote release fetch-add after another from one warp.", "measured on an H200 pair", kDescribes},
+    {"nvlink.release_add_many", "ns", 0.0, 1000.0, 2.7, "The same per operation, pipelined over 1,056 warps.", "measured on an H200 pair", kDescribes},
+    {"nvlink.relaxed_add", "ns", 0.0, 1000.0, 16.0, "One remote relaxed add after another from one warp.", "measured on an H200 pair", kDescribes},
+    {"nvlink.relaxed_add_many", "ns", 0.0, 1000.0, 0.14, "The same per operation over many warps.", "measured on an H200 pair", kDescribes},
+    {"nvlink.same_word_add", "ns", 0.0, 1000.0, 2.0, "Time between two remote adds on one word.", "measured on an H200 pair", kDescribes},
+    {"nvlink.returning_atomic", "ns", 0.0, 100000.0, 887.0, "Remote atomic whose result is waited for.", "measured on an H200 pair, 1757 cycles", kDescribes},
     {"nvlink.barrier", "us", 0.0, 100.0, 1.3, "Barrier over the GPUs of one domain, without waiting for the slowest.", "prior: one flag, one way"},
 
     // One GPU.
     {"gpu.sms", "count", 1.0, 1024.0, 132.0, "SMs of one GPU.", "H100 and H200"},
-    {"gpu.sm_clock", "MHz", 100.0, 10000.0, 1980.0, "SM clock without a tensor load.", "measured on an H200"},
-    {"gpu.sm_clock_loaded", "MHz", 100.0, 10000.0, 1800.0, "SM clock beside a tensor load.", "measured on an H200"},
-    {"gpu.globaltimer_step", "ns", 1.0, 10000.0, 32.0, "Step of the global timer.", "measured on an H200"},
-    {"gpu.kernel_gap", "us", 0.0, 50.0, 1.0, "Gap between two kernels of one graph.", "measured on an H200"},
-    {"gpu.grid_sync", "us", 0.0, 100.0, 1.5, "Grid-wide synchronisation of one kernel, without waiting for the slowest CTA.", "prior: half of what a grid-sync exit adds to an exchange"},
+    {"gpu.sm_clock", "MHz", 100.0, 10000.0, 1980.0, "SM clock without a tensor load.", "measured on an H200", kDescribes},
+    {"gpu.sm_clock_loaded", "MHz", 100.0, 10000.0, 1800.0, "SM clock beside a tensor load.", "measured on an H200", kDescribes},
+    {"gpu.globaltimer_step", "ns", 1.0, 10000.0, 32.0, "Step of the global timer.", "measured on an H200", kDescribes},
+    {"gpu.kernel_gap", "us", 0.0, 50.0, 1.0, "Gap between two kernels of one graph.", "measured on an H200", kDescribes},
+    {"gpu.grid_sync", "us", 0.0, 100.0, 1.5, "Grid-wide synchronisation of one kernel, without waiting for the slowest CTA.", "prior: half of what a grid-sync exit adds to an exchange", kDescribes},
     {"gpu.grid_sync_cta", "ns", 0.0, 1000.0, 1.2, "The same, for each CTA more.", "prior: one release add"},
-    {"gpu.release_add", "us", 0.0, 100.0, 0.61, "One local release fetch-add after another from one warp.", "measured on an H200"},
-    {"gpu.release_add_many", "ns", 0.0, 1000.0, 1.2, "The same per operation, pipelined over 1,056 warps.", "measured on an H200"},
-    {"gpu.same_word_add", "ns", 0.0, 1000.0, 0.73, "Time between two local adds on one word, in L2.", "measured on an H200"},
-    {"gpu.returning_atomic", "ns", 0.0, 100000.0, 142.0, "Local atomic whose result is waited for.", "measured on an H200, 282 cycles"},
-    {"gpu.device_fence", "ns", 0.0, 100000.0, 215.0, "Fence of the device's scope.", "measured on an H200, 143-290"},
-    {"gpu.system_fence", "ns", 0.0, 100000.0, 540.0, "Fence of the system's scope.", "measured on an H200, 523-560; public notes 580"},
+    {"gpu.release_add", "us", 0.0, 100.0, 0.61, "One local release fetch-add after another from one warp.", "measured on an H200", kDescribes},
+    {"gpu.release_add_many", "ns", 0.0, 1000.0, 1.2, "The same per operation, pipelined over 1,056 warps.", "measured on an H200", kDescribes},
+    {"gpu.same_word_add", "ns", 0.0, 1000.0, 0.73, "Time between two local adds on one word, in L2.", "measured on an H200", kDescribes},
+    {"gpu.returning_atomic", "ns", 0.0, 100000.0, 142.0, "Local atomic whose result is waited for.", "measured on an H200, 282 cycles", kDescribes},
+    {"gpu.device_fence", "ns", 0.0, 100000.0, 215.0, "Fence of the device's scope.", "measured on an H200, 143-290", kDescribes},
+    {"gpu.system_fence", "ns", 0.0, 100000.0, 540.0, "Fence of the system's scope.", "measured on an H200, 523-560; public notes 580", kDescribes},
 
     // Kernels of the exchange between domains (hybrid, direct).
     {"hybrid.constant", "us", 0.0, 500.0, 10.0, "From an Attention GPU's dispatch start to its first post: launch skew, grid sync, entry. Takes whatever constant no other step explains.", "so that all constants of a role exchange sum to the 54 us of an event model of recorded data"},

@@ -45,6 +45,16 @@ std::pair<std::string, std::string> cut(const std::string& text, char at) {
   return {text.substr(0, position), text.substr(position + 1)};
 }
 
+/// The same for a parameter that is to be fitted.
+hw::Parameter& fitted_entry(hw::Profile& profile, const std::string& name,
+                            const std::string& flag) {
+  if (!spec_of(name, flag).simulated) {
+    throw InputError(flag, "parameter '" + name + "'",
+                     "one that the simulator reads; this one only describes the machine");
+  }
+  return entry(profile, name, flag);
+}
+
 void apply(hw::Profile& profile, const PlanChanges& changes) {
   for (const std::string& text : changes.fixed) {
     const auto [name, value] = cut(text, '=');
@@ -55,7 +65,7 @@ void apply(hw::Profile& profile, const PlanChanges& changes) {
   for (const std::string& text : changes.free) {
     const auto [left, factor] = cut(text, '~');
     const auto [name, prior] = cut(left, '=');
-    hw::Parameter& parameter = entry(profile, name, "--free");
+    hw::Parameter& parameter = fitted_entry(profile, name, "--free");
     hw::FitDeclaration fit;
     if (parameter.fit && parameter.fit->tied_to.empty()) fit = *parameter.fit;
     if (!(fit.prior > 0.0)) fit.prior = parameter.value;
@@ -69,7 +79,7 @@ void apply(hw::Profile& profile, const PlanChanges& changes) {
   for (const std::string& text : changes.tied) {
     const auto [name, other] = cut(text, '=');
     if (other.empty()) throw InputError("--tie", "'" + text + "'", "NAME=OTHER");
-    entry(profile, name, "--tie").fit = hw::FitDeclaration{1.0, 2.0, other};
+    fitted_entry(profile, name, "--tie").fit = hw::FitDeclaration{1.0, 2.0, other};
   }
 }
 

@@ -70,5 +70,17 @@ TEST(FitPlan, DeclarationsSurviveTheFile) {
   EXPECT_THROW(hw::parse_profile(bad, "text"), InputError);
 }
 
+TEST(FitPlan, RefusesToFitWhatTheSimulatorDoesNotRead) {
+  try {
+    FitPlan::of(hw::Profile(), {{"gpu.sm_clock"}, {}, {}});
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "--free: parameter 'gpu.sm_clock'; expected one that the simulator reads; this one "
+        "only describes the machine");
+  }
+}
+
 }  // namespace
 }  // namespace fanin::calibrate

@@ -42,6 +42,9 @@ struct ParameterSpec {
   double prior;                ///< value of a profile that does not state one
   std::string_view meaning;    ///< one sentence, with the formula where there is one
   std::string_view reference;  ///< where the prior comes from
+  /// false: it describes the machine, for those who measure or compare it, and no prediction
+  /// depends on it.
+  bool simulated = true;
 };
 
 /// Every parameter that there is, sorted by name.
