@@ -31,7 +31,7 @@ TEST_F(NicOnGpu, ServesEveryPostOnce) {
 TEST_F(NicOnGpu, AFullRingStopsItsPosters) {
   NicTraffic traffic;
   traffic.producers = 64;
-  traffic.operations = 64 * 200;
+  traffic.operations = 12'800;
   traffic.words = 32;
   traffic.queues = 64;
   expect_all_served(
@@ -51,7 +51,7 @@ TEST_F(NicOnGpu, RowsArriveAsSentBeforeTheirSignal) {
 TEST_F(NicOnGpu, AWordGetsItsAddsInOrder) {
   NicTraffic traffic;
   traffic.tails_per_finish = 2;
-  traffic.operations = 3 * 131'072;
+  traffic.operations = 393'216;  // whole groups of a finish and its tails
   for (const char* const settings : {"free", "nic28"}) {
     const NicObservation seen = observe_nic(parse_nic_settings({settings}), traffic);
     EXPECT_EQ(seen.seen.back(), seen.signals);
